@@ -78,8 +78,7 @@ static volatile sig_atomic_t stop_asked; /* number of the signal; 0: none yet */
  * processes, so a second notice must not end the process. */
 static void on_signal(int number)
 {
-    const bool is_notice = number == SIGUSR1 || number == SIGUSR2 || number == SIGXCPU;
-    if (stop_asked && !is_notice)
+    if (stop_asked && !(number == SIGUSR1 || number == SIGUSR2 || number == SIGXCPU))
         _exit(128 + number);
     stop_asked = number;
 }

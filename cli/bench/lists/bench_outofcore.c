@@ -153,8 +153,7 @@ static void outofcore(bench *b)
 {
     const bool real = bench_on_gpu(b) && !bench_on(b, "emulated");
     for (int k = 0; k < b->sizes && !bench_ended(b); k++) {
-        const int64_t n = !b->sized && b->size[k] < LEAST ? LEAST : b->size[k];
-        on_grid(b, n, real ? 200 : 40);
+        on_grid(b, !b->sized && b->size[k] < LEAST ? LEAST : b->size[k], real ? 200 : 40);
     }
     if (!b->json && !bench_ended(b))
         printf(

@@ -48,9 +48,7 @@ static int bit_length(u128 value)
 static int first_bit(u128 p, u128 q)
 {
     const int k = bit_length(p) - bit_length(q);
-    const bool reached = k >= 0 ? p >= q << k : p << -k >= q;
-
-    return reached ? k : k - 1;
+    return (k >= 0 ? p >= q << k : p << -k >= q) ? k : k - 1;
 }
 
 static double rounded(u128 p, u128 q, int bits, int lowest)

@@ -302,9 +302,7 @@ void text_add_sides(text *t, double left, const char *between, double right)
 void text_add_duration(text *t, double seconds)
 {
     /* 32 million years; larger values would overflow integers */
-    const double most = 1e15;
-
-    if (!(seconds >= 0 && seconds < most)) {
+    if (!(seconds >= 0 && seconds < 1e15)) {
         text_add(t, "unknown");
         return;
     }
@@ -347,9 +345,8 @@ static void next_row(const char *a, int i, const char *b, int length, const int 
 {
     row[0] = i * EDIT;
     for (int j = 1; j <= length; j++) {
-        const bool same = fold(a[i - 1]) == fold(b[j - 1]);
         row[j] = int_least(int_least(row[j - 1], last[j]) + EDIT,
-                           last[j - 1] + (same ? 0 : EDIT));
+                           last[j - 1] + (fold(a[i - 1]) == fold(b[j - 1]) ? 0 : EDIT));
         const bool swapped = i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) &&
                              fold(a[i - 2]) == fold(b[j - 1]);
         if (swapped)

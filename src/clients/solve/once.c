@@ -542,9 +542,7 @@ static matrix power(jump *j, const matrix *s)
  * number, and changes its sign with each direction in `signs`. */
 static int sign_of(unsigned odd, unsigned signs)
 {
-    const int axes = __builtin_popcount(odd);
-
-    return (axes / 2 + __builtin_popcount(odd & signs)) % 2 ? -1 : 1;
+    return (__builtin_popcount(odd) / 2 + __builtin_popcount(odd & signs)) % 2 ? -1 : 1;
 }
 
 #define EACH_SUBSET(s, all)                                                              \

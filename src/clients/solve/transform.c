@@ -801,8 +801,7 @@ void transform_preconditioned(deriver *d, const char *result, const char *b)
         declare_scale(d, own);
         b = arena_print(d->arena, "%sscale*%s", p, b);
     }
-    const char *correction = corrected(d, b);
-    write_equation(d, result, form.constant ? "%s'" : "%s'*%sscale", correction, p);
+    write_equation(d, result, form.constant ? "%s'" : "%s'*%sscale", corrected(d, b), p);
     d->form = form;
 }
 

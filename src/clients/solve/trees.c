@@ -280,10 +280,8 @@ const char *text_next(deriver *d, const char *name, int axis, int by)
 
 const char *text_index(deriver *d, int axis)
 {
-    const char *origin = text_digits(d, num_f64(d->p->axis[axis].origin));
-
-    return arena_print(d->arena, "(%c - (%s))/h%c + 1/2", "xyz"[axis], origin,
-                       "xyz"[axis]);
+    return arena_print(d->arena, "(%c - (%s))/h%c + 1/2", "xyz"[axis],
+                       text_digits(d, num_f64(d->p->axis[axis].origin)), "xyz"[axis]);
 }
 
 /* ---- searches ---------------------------------------------------------------------- */

@@ -146,9 +146,8 @@ static double work_of(const cost_visits *v, const machine_facts *m, double plane
  * planes around its own one after another. */
 static double calls_of(const cost_visits *v, const outofcore_costs *costs)
 {
-    const double singles = v->steps - v->launches * v->depth;
     return v->launches * (costs->operation + costs->plane * (double)(2 * v->radius)) +
-           singles * (double)v->stages * costs->operation;
+           (v->steps - v->launches * v->depth) * (double)v->stages * costs->operation;
 }
 
 /* Seconds for moves within the window in a visit: of kept planes, of uploaded planes, and

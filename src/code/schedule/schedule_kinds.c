@@ -14,8 +14,7 @@
  * shorter blocks. */
 int schedule_longest(const schedule *s, bool trial)
 {
-    const int tiles = s->shape == SHAPE_SKEWED ? 1 : trial ? 2 : 4;
-    return tiles * s->tile.steps;
+    return (s->shape == SHAPE_SKEWED ? 1 : trial ? 2 : 4) * s->tile.steps;
 }
 
 int schedule_turn(const schedule *s)

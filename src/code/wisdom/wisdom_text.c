@@ -140,8 +140,7 @@ static bool take_date(const char *word, char to[WISDOM_NAME])
 {
     static const char like[] = "dddd-dd-dd";
     for (size_t k = 0; k < sizeof like; k++) {
-        const bool digit = word[k] >= '0' && word[k] <= '9';
-        if (like[k] == 'd' ? !digit : word[k] != like[k])
+        if (like[k] == 'd' ? !(word[k] >= '0' && word[k] <= '9') : word[k] != like[k])
             return false;
     }
     return is_day(number_at(word), number_at(word + 5), number_at(word + 8)) &&

@@ -32,9 +32,7 @@ box border_box(const view *v, int axis, int side, bool stored)
 int border_rounds(const view *v, int axis)
 {
     const int *halo = v->halo[axis];
-    const int widest = halo[0] > halo[1] ? halo[0] : halo[1];
-
-    return v->extent[axis] <= widest + 1 ? 2 : 1;
+    return v->extent[axis] <= (halo[0] > halo[1] ? halo[0] : halo[1]) + 1 ? 2 : 1;
 }
 
 /* ---- signs ------------------------------------------------------------------------- */
@@ -43,8 +41,7 @@ int border_rounds(const view *v, int axis)
 static void negate(char *at, size_t size, int64_t count)
 {
     const int one = 1;
-    const bool little = *(const char *)&one == 1;
-    unsigned char *sign = (unsigned char *)at + (little ? size - 1 : 0);
+    unsigned char *sign = (unsigned char *)at + (*(const char *)&one == 1 ? size - 1 : 0);
 
     for (int64_t i = 0; size > 1 && i < count; i++, sign += size)
         *sign ^= 0x80U;

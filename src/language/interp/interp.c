@@ -253,11 +253,6 @@ pav_status interp_stage(const interp_args *args)
     return run_rows(&a, 0, NULL);
 }
 
-pav_status interp_check(const interp_args *args)
-{
-    return stage_check(args, false);
-}
-
 /* ---- tables ------------------------------------------------------------------------ */
 
 static pav_status run_point(void *user, const interp_args *point)

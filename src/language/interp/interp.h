@@ -46,8 +46,10 @@ pav_status interp_stage_slow(const interp_args *args);
 bool interp_is_ordered(const interp_args *args);
 typedef pav_status plane_runner(void *user, const interp_args *plane);
 pav_status interp_in_order(const interp_args *args, plane_runner *run, void *user);
-/* The checks of interp_stage, for other executors of a stage. */
-pav_status interp_check(const interp_args *args);
+/* Refuses a stage that refers to missing objects or reads beyond a view: the checks of
+ * interp_stage, for other executors of a stage. of_table: the stage computes a table, so
+ * its output needs no uniform. */
+pav_status stage_check(const interp_args *args, bool of_table);
 /* The tree of reductions (docs/design.md) over values[0 .. count - 1] with indices from
  * `first` on; count >= 1. Overwrites values. An element may be a whole block of the
  * tree. */

@@ -84,10 +84,6 @@ pav_status stage_run_before(const interp_args *args,
  * values over no points and returns false. */
 bool stage_start(interp_args *args);
 
-/* Refuses a stage that refers to missing objects or reads beyond a view (interp.c).
- * of_table: the stage computes a table, so its output needs no uniform. */
-pav_status stage_check(const interp_args *args, bool of_table);
-
 /* ---- stages by rows (row_program.c, row_sweep.c) ----------------------------------- */
 
 /* Consecutive elements of a field, a table or an array, read or written along rows. */

@@ -27,8 +27,7 @@ static void add_step(row_program *p, int node)
 
     *s = (row_step){.op = n->op, .node = node, .type = n->type};
     for (int a = 0; a < 3; a++) {
-        const bool present = a < ir_op_table[n->op].arguments;
-        s->arg[a] = present ? n->arg[a] : n->arg[0];
+        s->arg[a] = a < ir_op_table[n->op].arguments ? n->arg[a] : n->arg[0];
     }
 }
 

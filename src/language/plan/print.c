@@ -28,8 +28,7 @@ static void print_const(num value, text *t)
 
     num_print(&digits, value);
     const char *word = digits.data ? digits.data : "?";
-    const bool apart = word[0] == '-' || strchr(word, '/');
-    text_add(t, apart ? "(%s)" : "%s", word);
+    text_add(t, word[0] == '-' || strchr(word, '/') ? "(%s)" : "%s", word);
     t->failed = t->failed || digits.failed;
 }
 

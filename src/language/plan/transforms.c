@@ -92,8 +92,7 @@ static int add_table(ir *code, int axis, int coarse, int64_t period)
               part = build_op(&b, IR_SUB, build_const(&b, num_int(period)), near, -1),
               share = build_op(&b, IR_DIV, part, build_const(&b, num_int(2 * period)),
                                -1);
-    const int pi = build_const(&b, num_double(PI));
-    const int angle = build_op(&b, IR_MUL, share, pi, -1);
+    const int angle = build_op(&b, IR_MUL, share, build_const(&b, num_double(PI)), -1);
     const ir_output output = {
         .kind = IR_SET, .node = build_op(&b, IR_SIN, angle, -1, -1), .uniform = -1};
     stage_add_output(code, &code->table[number].stage, &output);

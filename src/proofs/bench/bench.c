@@ -132,10 +132,8 @@ static pav_status warm_up(bench *b)
 static void bench_name_device(const pav_device *device, const char *machine,
                               pav_bench_result *r)
 {
-    const char *name = device ? pav_device_name(device) : "";
-
-    (void)snprintf(r->device, sizeof r->device, machine ? "%s (%s)" : "%s", name,
-                   machine ? machine : "");
+    (void)snprintf(r->device, sizeof r->device, machine ? "%s (%s)" : "%s",
+                   device ? pav_device_name(device) : "", machine ? machine : "");
 }
 
 /* Reports the tuned schedule, its depth, and the bounds by its memory traffic and

@@ -53,7 +53,7 @@ static pav_status compare_after(pav_run *a, pav_run *b, const int64_t *steps,
             TRY(pav_run_steps(a, steps[n]));
             TRY(pav_run_steps(b, steps[n]));
         }
-        TRY(runs_are_equal(a, b));
+        TRY(runs_are_equal(a, b, 0));
     }
     return PAV_OK;
 }
@@ -83,7 +83,7 @@ pav_status runs_follow(pav_run *reference, pav_run *const *run, int count,
         for (int n = 0; n < count; n++) {
             if (step > 0)
                 TRY(proof_in_way(name(n), pav_run_steps(run[n], 1)));
-            TRY(proof_in_way(name(n), runs_are_equal(reference, run[n])));
+            TRY(proof_in_way(name(n), runs_are_equal(reference, run[n], 0)));
         }
     }
     return PAV_OK;

@@ -58,13 +58,11 @@ extern const int64_t proof_steps[PROOF_STEPS + 1];
  * name: the way of a run, for messages. */
 pav_status runs_follow(pav_run *reference, pav_run *const *run, int count,
                        const char *(*name)(int n));
-/* Compares the present fields, and all rows of samples and measures so far. Any NaN
- * equals any NaN: sign and payload depend on the hardware. */
-pav_status runs_are_equal(pav_run *a, pav_run *b);
-/* The same, but compares only the rows of samples after `step`, because run b continued
- * from a checkpoint of this step; 0: all rows. */
-pav_status runs_are_equal_since(pav_run *a, pav_run *b, int64_t step);
-pav_status field_is_equal(pav_run *a, pav_run *b, const char *name); /* only level 0 */
+/* Compares the present fields, and the rows of samples and measures after `step`, if run
+ * b continued from a checkpoint of this step; 0: all rows. Any NaN equals any NaN: sign
+ * and payload depend on the hardware. */
+pav_status runs_are_equal(pav_run *a, pav_run *b, int64_t step);
+pav_status levels_are_equal(pav_run *a, pav_run *b, int field, int age); /* one level */
 /* proof_places.c: compares a grid with random cuts with an uncut one, if the program
  * may be cut. */
 pav_status subdomains_equal_one(const proof_case *c, cut_opening how);
@@ -289,8 +287,8 @@ typedef struct direct_spot {
 } direct_spot;
 
 direct_spot direct_here(const direct *d, int coarse, const int64_t *at);
-estimate direct_value(direct *d, const expr *e, const direct_spot *at);
-verdict direct_condition(direct *d, const expr *e, const direct_spot *at);
+estimate direct_value(direct *d, const expr *e, direct_spot at);
+verdict direct_condition(direct *d, const expr *e, direct_spot at);
 num direct_spacing(const direct *d, int axis, int coarse);
 
 /* ---- steps (direct.c) -------------------------------------------------------------- */

@@ -35,7 +35,7 @@ static bool same_number(const double *a, const double *b)
            (isnan(*a) && isnan(*b));
 }
 
-static pav_status levels_are_equal(pav_run *a, pav_run *b, int field, int age)
+pav_status levels_are_equal(pav_run *a, pav_run *b, int field, int age)
 {
     const view *one, *other;
     TRY(run_host_view(a, field, -age, HOST_READ, &one));
@@ -43,12 +43,7 @@ static pav_status levels_are_equal(pav_run *a, pav_run *b, int field, int age)
     return same_view(run_code(a), field, one, other);
 }
 
-pav_status field_is_equal(pav_run *a, pav_run *b, const char *name)
-{
-    return levels_are_equal(a, b, run_field_number(a, name), 0);
-}
-
-pav_status runs_are_equal_since(pav_run *a, pav_run *b, int64_t step)
+pav_status runs_are_equal(pav_run *a, pav_run *b, int64_t step)
 {
     const ir *code = run_code(a);
     for (int f = 0; f < code->fields; f++) {
@@ -76,9 +71,4 @@ pav_status runs_are_equal_since(pav_run *a, pav_run *b, int64_t step)
                             (long long)(n % one->columns), one->row[n], other->row[n]);
     }
     return PAV_OK;
-}
-
-pav_status runs_are_equal(pav_run *a, pav_run *b)
-{
-    return runs_are_equal_since(a, b, 0);
 }

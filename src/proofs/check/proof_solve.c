@@ -580,7 +580,8 @@ static pav_status same_solution(const random_equation *e, pav_run *reference,
     TRY(pav_run_finish(other.run));
     const long long one = pav_run_step(reference), two = pav_run_step(other.run);
     return one == two
-               ? field_is_equal(reference, other.run, "u")
+               ? levels_are_equal(reference, other.run, run_field_number(reference, "u"),
+                                  0)
                : FAIL(PAV_EINTERNAL, "the equation took %lld steps and %lld", one, two);
 }
 

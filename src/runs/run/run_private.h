@@ -452,8 +452,9 @@ pav_status run_open_temporal(pav_run *run, const schedule *fixed);
 void run_count_block(pav_run *run, int64_t steps); /* counts a finished block */
 /* true if all constant borders are filled */
 bool temporal_borders_are_kept(const pav_run *run);
-/* Finds skews and candidates alone, without memory; free with ir_blocking_close. */
-pav_status temporal_plan(const pav_run *run, time_choice *c);
+/* Finds skews and candidates alone, without memory; free with ir_blocking_close. close:
+ * tiles may begin within cache lines. */
+pav_status temporal_plan(const pav_run *run, bool close, time_choice *c);
 /* Appends to `why` the reason against time blocks; without one, `why` stays empty. */
 pav_status temporal_refusal(const pav_run *run, text *why);
 /* temporal_check fails if time blocks are requested but impossible. temporal_fit fails if

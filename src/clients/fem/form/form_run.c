@@ -20,9 +20,7 @@ const double *form_values(const pav_mesh_run *r, const symbol *field)
 
 pav_status form_open(const pav_mesh_run *r, const element_source *o, element *k)
 {
-    const bool large = r->mesh->cells > ONCE_CELLS;
-
-    return element_open(o, r->compiled && (large || !o->once), k);
+    return element_open(o, r->compiled && (r->mesh->cells > ONCE_CELLS || !o->once), k);
 }
 
 /* ---- the mesh ---------------------------------------------------------------------- */
@@ -60,9 +58,7 @@ static pav_status height_of(const pav_mesh *flat, const expr *e, double *heights
 /* The message of a failure with the place of its statement in front. */
 static pav_status placed(const pav_mesh_run *r, int line, pav_status status)
 {
-    const size_t name = strlen(r->p->name);
-
-    if (status != PAV_OK && strncmp(pav_message(), r->p->name, name) != 0)
+    if (status != PAV_OK && strncmp(pav_message(), r->p->name, strlen(r->p->name)) != 0)
         (void)FAIL(status, "%s:%d: %s", r->p->name, line, pav_message());
     return status;
 }

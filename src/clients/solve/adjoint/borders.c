@@ -254,11 +254,9 @@ const char *borders_fold(adjoint_deriver *a, adjoint_part *part)
 static void adjoint_rule(adjoint_deriver *a, const adjoint_part *part, int face)
 {
     const border_kind kind = kind_at(a, part->field, face);
-    const bool given = border_rules[kind].has_face;
-
     solve_write_border(&a->d.tail,
                        part->like[face] || border_wraps(kind) ? kind
-                       : given                                ? BORDER_VALUE
+                       : border_rules[kind].has_face          ? BORDER_VALUE
                                                               : BORDER_BEYOND,
                        part->name, NULL, face);
 }

@@ -233,8 +233,7 @@ void edges_declare(deriver *d)
         for (int axis = 0; axis < d->p->dim; axis++)
             declare(d, edges_name(d, axis, coarse), coarse, coarse_edge(d, axis, coarse),
                     true);
-        const bool stored = coarse > 1 || are_stored(d);
-        const char *sum = stored
+        const char *sum = coarse > 1 || are_stored(d)
                               ? mean_of_rows(d, tree_field(d, sum_name(d, coarse - 1), 0),
                                              MAX_DIM, coarse)
                               : arena_print(d->arena, "restrict(%s)", tree_text(d, all));

@@ -632,8 +632,7 @@ static double lowest_symbol(const waves *w)
         for (int64_t k = 0; k < f->count; k++) {
             double phase = 0;
             for (int axis = 0; axis < w->d.p->dim; axis++) {
-                const double frequency = index[axis] * PI / (SAMPLES - 1);
-                phase += f->tap[k].offset[axis] * frequency;
+                phase += f->tap[k].offset[axis] * (index[axis] * PI / (SAMPLES - 1));
             }
             sum += f->tap[k].value * cos(phase);
         }

@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Atomics and signals of emulated kernels. Blocks run on threads of the host, so these
 // are the host's atomics. Persistent blocks wait for each other's signals.
-static inline void __threadfence()
-{
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-static inline void __threadfence_block()
-{
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-static inline void __threadfence_system()
-{
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-
 template <class T, class Change> static inline T emulated_change(T *at, Change change)
 {
     T old, wanted;
@@ -36,20 +23,8 @@ template <class T> struct emulated_same {
         return emulated_change(at, [value](T old) -> T { return expression; });          \
     }
 EMULATED_ATOMIC(atomicAdd, old + value)
-EMULATED_ATOMIC(atomicSub, old - value)
 EMULATED_ATOMIC(atomicMin, value < old ? value : old)
 EMULATED_ATOMIC(atomicMax, old < value ? value : old)
-EMULATED_ATOMIC(atomicOr, old | value)
-EMULATED_ATOMIC(atomicAnd, old &value)
-EMULATED_ATOMIC(atomicXor, old ^ value)
-EMULATED_ATOMIC(atomicExch, value)
-
-template <class T>
-static inline T atomicCAS(T *at, typename emulated_same<T>::type compare,
-                          typename emulated_same<T>::type value)
-{
-    return emulated_change(at, [=](T old) -> T { return old == compare ? value : old; });
-}
 
 static inline void kernel_signal(unsigned *at, unsigned value)
 {

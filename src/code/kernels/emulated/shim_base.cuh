@@ -5,7 +5,6 @@
 #define PAV_NO_PTX 1
 #define __global__
 #define __device__
-#define __host__
 #define __shared__ thread_local // a block runs on one thread of the host
 #define __constant__ __attribute__((visibility("default"))) // set by the host
 #define __grid_constant__
@@ -21,7 +20,6 @@
 
 typedef decltype(sizeof 0) size_t;
 typedef emulated_index uint3, dim3;
-#define memcpy __builtin_memcpy // device code has it without a header
 
 static thread_local emulated_here emulated_now;
 #define threadIdx (emulated_now.thread)
@@ -107,11 +105,7 @@ EMULATED_VECTORS(unsigned char, uchar, 4)
     }
 #define __builtin_assume(condition) ((void)0)
 EMULATED_LOAD(__ldg)
-EMULATED_LOAD(__ldca)
 EMULATED_LOAD(__ldcg)
-EMULATED_LOAD(__ldcs)
-EMULATED_LOAD(__ldlu)
-EMULATED_LOAD(__ldcv)
 // Reads the address, so a prefetch of an invalid address fails.
 static inline void kernel_prefetch(const void *at)
 {
@@ -121,7 +115,4 @@ static inline long long kernel_opaque(long long number)
 {
     return number;
 }
-EMULATED_STORE(__stwb)
 EMULATED_STORE(__stcg)
-EMULATED_STORE(__stcs)
-EMULATED_STORE(__stwt)

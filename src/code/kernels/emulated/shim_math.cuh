@@ -23,14 +23,11 @@ EMULATED_ONE(ceil)
 EMULATED_ONE(trunc)
 EMULATED_ONE(round)
 EMULATED_ONE(rint)
-EMULATED_ONE(nearbyint)
 EMULATED_ONE(exp)
 EMULATED_ONE(exp2)
-EMULATED_ONE(expm1)
 EMULATED_ONE(log)
 EMULATED_ONE(log2)
 EMULATED_ONE(log10)
-EMULATED_ONE(log1p)
 EMULATED_ONE(sin)
 EMULATED_ONE(cos)
 EMULATED_ONE(tan)
@@ -54,14 +51,6 @@ extern "C" float fmaf(float, float, float) noexcept;
 static inline float fma(float x, float y, float z)
 {
     return fmaf(x, y, z);
-}
-static inline double rsqrt(double x)
-{
-    return 1.0 / sqrt(x);
-}
-static inline float rsqrtf(float x)
-{
-    return 1.0f / sqrtf(x);
 }
 
 #define EMULATED_KIND(name)                                                              \
@@ -127,29 +116,6 @@ static inline double abs(double x)
     return fabs(x);
 }
 
-// Each operation is rounded once, to nearest, and never contracted with another one.
-#define EMULATED_ROUNDED(name, type, parameters, expression)                             \
-    static inline type name parameters                                                   \
-    {                                                                                    \
-        return expression;                                                               \
-    }
-EMULATED_ROUNDED(__fadd_rn, float, (float a, float b), a + b)
-EMULATED_ROUNDED(__fsub_rn, float, (float a, float b), a - b)
-EMULATED_ROUNDED(__fmul_rn, float, (float a, float b), a *b)
-EMULATED_ROUNDED(__fdiv_rn, float, (float a, float b), a / b)
-EMULATED_ROUNDED(__fsqrt_rn, float, (float a), sqrtf(a))
-EMULATED_ROUNDED(__fmaf_rn, float, (float a, float b, float c), fmaf(a, b, c))
-EMULATED_ROUNDED(__dadd_rn, double, (double a, double b), a + b)
-EMULATED_ROUNDED(__dsub_rn, double, (double a, double b), a - b)
-EMULATED_ROUNDED(__dmul_rn, double, (double a, double b), a *b)
-EMULATED_ROUNDED(__ddiv_rn, double, (double a, double b), a / b)
-EMULATED_ROUNDED(__dsqrt_rn, double, (double a), sqrt(a))
-EMULATED_ROUNDED(__fma_rn, double, (double a, double b, double c), fma(a, b, c))
-EMULATED_ROUNDED(__double2float_rn, float, (double a), static_cast<float>(a))
-EMULATED_ROUNDED(__int2float_rn, float, (int a), static_cast<float>(a))
-EMULATED_ROUNDED(__ll2float_rn, float, (long long a), static_cast<float>(a))
-EMULATED_ROUNDED(__ll2double_rn, double, (long long a), static_cast<double>(a))
-
 template <class To, class From> static inline To emulated_bits(From from)
 {
     To to;
@@ -161,14 +127,6 @@ template <class To, class From> static inline To emulated_bits(From from)
 static inline unsigned __float_as_uint(float x)
 {
     return emulated_bits<unsigned>(x);
-}
-static inline int __float_as_int(float x)
-{
-    return emulated_bits<int>(x);
-}
-static inline float __uint_as_float(unsigned x)
-{
-    return emulated_bits<float>(x);
 }
 static inline float __int_as_float(int x)
 {
@@ -187,29 +145,4 @@ static inline double __hiloint2double(int high, int low)
     return emulated_bits<double>(
         static_cast<unsigned long long>(static_cast<unsigned>(high)) << 32 |
         static_cast<unsigned>(low));
-}
-static inline int __double2hiint(double x)
-{
-    return static_cast<int>(__double_as_longlong(x) >> 32);
-}
-static inline int __double2loint(double x)
-{
-    return static_cast<int>(__double_as_longlong(x));
-}
-
-static inline int __popc(unsigned x)
-{
-    return __builtin_popcount(x);
-}
-static inline int __popcll(unsigned long long x)
-{
-    return __builtin_popcountll(x);
-}
-static inline int __clz(int x)
-{
-    return x ? __builtin_clz(static_cast<unsigned>(x)) : 32;
-}
-static inline int __ffs(int x)
-{
-    return __builtin_ffs(x);
 }

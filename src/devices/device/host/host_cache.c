@@ -593,8 +593,7 @@ static void record(const item *i, const char *path)
     (void)snprintf(image.kind, sizeof image.kind, "%s", i->maker->ending);
     (void)snprintf(image.target, sizeof image.target, "%s",
                    target.data ? target.data : "");
-    const pav_status status = file_read(path, OBJECT_LIMIT, &image.bytes, &image.length);
-    images_put(status, &image);
+    images_put(file_read(path, OBJECT_LIMIT, &image.bytes, &image.length), &image);
 }
 
 static pav_status load(const item *i, const char *path)

@@ -24,8 +24,7 @@ static const int along[PAIRS][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},
  * against it. */
 static int part_of(int population, int axis)
 {
-    const int sign = population % 2 ? 1 : -1;
-    return sign * along[(population - 1) / 2][axis];
+    return (population % 2 ? 1 : -1) * along[(population - 1) / 2][axis];
 }
 
 static const char *weight_of(int population)

@@ -236,9 +236,8 @@ static void add_rules(advancing *a, int i, symbol *hidden, symbol **now, num lat
     look_at(a, now, later);
     a->level = 0;
     for (statement *s = a->p->program->first; s; s = s->next) {
-        const bool border = s->kind == STATEMENT_BORDER && !s->symbol;
         if (of->kind != SYMBOL_FIELD || s->made ||
-            !((border || s->symbol == of) &&
+            !(((s->kind == STATEMENT_BORDER && !s->symbol) || s->symbol == of) &&
               (s->kind == STATEMENT_BORDER || s->kind == STATEMENT_MASK)))
             continue;
         reads *r = reads_new(a->p);

@@ -93,8 +93,7 @@ static bool source_readable(parser *p)
             (unsigned)(unsigned char)*control);
     if (text_is_utf8(p->source, p->length))
         return true;
-    const char *broken = find_broken(p->source, p->length);
-    return mistake_at(p, place_of(p->source, broken),
+    return mistake_at(p, place_of(p->source, find_broken(p->source, p->length)),
                       "the description is not UTF-8 text");
 }
 

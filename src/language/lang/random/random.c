@@ -331,8 +331,7 @@ static void draw_method(sketch *s, text *t)
 /* Picks an updated field of the finest grid. The first field is always one. */
 static const sketch_field *pick_updated(sketch *s)
 {
-    const int i = pick(s, s->fields);
-    const sketch_field *f = &s->field[i];
+    const sketch_field *f = &s->field[pick(s, s->fields)];
     return f->updated && !f->coarse ? f : &s->field[0];
 }
 

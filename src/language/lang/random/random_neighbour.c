@@ -403,8 +403,7 @@ double draw_reduction(sketch *s, const scope *c, text *t)
 static bool restrict_reach(const sketch *s, const scope *c, int *reach)
 {
     for (int axis = 0; axis < s->dim; axis++) {
-        const int moved = s->reach[axis] - c->reach[axis];
-        reach[axis] = s->reach[axis] - 2 * moved - 1;
+        reach[axis] = s->reach[axis] - 2 * (s->reach[axis] - c->reach[axis]) - 1;
         if (reach[axis] < 0)
             return false;
     }

@@ -298,9 +298,7 @@ static void keep_level(lowering *l, int field, int level)
 static bool is_before_line(const draft *d, const ir_field *f, int level, const spot *at)
 {
     const statement *s = d->line;
-    const int axis = s ? abs(s->along) - 1 : 0;
-
-    return s && level == 1 && at->offset[axis] * s->along < 0 &&
+    return s && level == 1 && at->offset[s ? abs(s->along) - 1 : 0] * s->along < 0 &&
            (f->symbol == s->symbol || (f->symbol && f->symbol->line_of));
 }
 

@@ -115,8 +115,7 @@ static affine line_of(const ir_node *n, const affine *a, const affine *b)
  * the kind. */
 static int build_line(builder *b, const affine *line)
 {
-    const num ratio = num_div(line->start, line->slope);
-    const double v = num_f64(ratio);
+    const double v = num_f64(num_div(line->start, line->slope));
     ir_node n = node_blank(IR_LOAD);
 
     n.offset[0] = v > -1e9 && v < 1e9 ? (int)v - (v < (int)v) : 0;

@@ -147,7 +147,7 @@ bool direct_ready(direct *d, const direct_field *field, int level)
         here.starts = true;
         const estimate value = values
                                    ? estimate_of(&d->rounding, (long double)values[point])
-                               : start ? direct_value(d, start, &here)
+                               : start ? direct_value(d, start, here)
                                        : estimate_exact(0);
         direct_level(f, level)[point] = estimate_store(&d->rounding, s->storage, value);
     }
@@ -165,9 +165,8 @@ estimate direct_number(direct *d, const symbol *s)
     else if (*state == DIRECT_UNDER_WAY && d->status == PAV_OK)
         d->status = FAIL(PAV_EINTERNAL, "%s is read before it has a value", s->name);
     else if (*state == DIRECT_NOT_BEGUN) {
-        const direct_spot here = direct_here(d, false, NULL);
         *state = DIRECT_UNDER_WAY;
-        *value = direct_value(d, s->value, &here);
+        *value = direct_value(d, s->value, direct_here(d, false, NULL));
     }
     if (*state != DIRECT_DONE && scalar && s == d->program->dt)
         *value = least(d, *value, next_stop(d, estimate_exact(0)));
@@ -196,11 +195,10 @@ static void hold_point(direct *d, direct_field *f, const int64_t *at,
     unsigned char *owned = &f->owned[direct_index(f, at)];
     const unsigned kept = DIRECT_KEPT | (insulated ? DIRECT_CLOSED : 0),
                    doubtful = DIRECT_DOUBTFUL | (insulated ? DIRECT_MAYBE_CLOSED : 0);
-    const direct_spot here = direct_here(d, coarse, there);
     const verdict open =
         values
             ? (verdict){values[there[0] + row * there[1] + plane * there[2]] != 0, false}
-            : direct_condition(d, mask->value, &here);
+            : direct_condition(d, mask->value, direct_here(d, coarse, there));
     *owned |= (unsigned char)(open.doubtful ? doubtful : open.holds ? 0 : kept);
 }
 
@@ -240,9 +238,8 @@ static void open_field(direct *d, const symbol *s)
 /* Face 2*axis + side, unless it is periodic. */
 static bool absorbs(const direct *d, const direct_field *f, const statement *s, int face)
 {
-    const bool named = !s->faces || (s->faces >> face & 1);
     return s->kind == STATEMENT_ABSORB && s->cell_count > 0 && !f->symbol->line_of &&
-           face < 2 * d->program->dim && named &&
+           face < 2 * d->program->dim && (!s->faces || (s->faces >> face & 1)) &&
            f->face[face / 2][face % 2].kind != BORDER_PERIODIC;
 }
 
@@ -329,7 +326,7 @@ estimate direct_damping(direct *d, const direct_field *f, const int64_t *at)
                                    (side ? f->extent[axis] - 1 - at[axis] : at[axis]));
             if (depth == 0)
                 continue;
-            const estimate strength = s->strength ? direct_value(d, s->strength, &here)
+            const estimate strength = s->strength ? direct_value(d, s->strength, here)
                                                   : estimate_of(r, 0.3L);
             const estimate part = estimate_op(
                 r, OP_MUL, strength,
@@ -394,8 +391,7 @@ typedef struct position {
 
 static estimate constant(direct *d, const expr *e)
 {
-    const direct_spot here = direct_here(d, false, NULL);
-    return direct_value(d, e, &here);
+    return direct_value(d, e, direct_here(d, false, NULL));
 }
 
 static position locate(direct *d, const direct_field *f, const points *p, int64_t row,
@@ -492,11 +488,11 @@ static void add_at(direct *d, direct_field *f, const int64_t *at, const statemen
 {
     const rounding *r = &d->rounding;
     const int64_t point = direct_index(f, at);
-    const direct_spot here = direct_here(d, f->symbol->coarse, at);
     estimate w = estimate_of(r, weight);
     if (!certain || s->points.method == POINTS_SINC)
         w.e += position_error;
-    const estimate value = direct_value(d, s->value, &here);
+    const estimate value = direct_value(d, s->value,
+                                        direct_here(d, f->symbol->coarse, at));
     estimate *to = &direct_level(f, 1)[point];
     *to = estimate_store(
         r, f->symbol->storage,
@@ -555,7 +551,7 @@ static void update_point(direct *d, direct_field *f, const int64_t *visited,
             d, direct_of(d, f->symbol->line_of ? f->symbol->line_of : f->symbol), at))
         return;
     here.absorbs = true;
-    estimate value = direct_value(d, s->value, &here);
+    estimate value = direct_value(d, s->value, here);
     if (d->damped)
         value = estimate_op(&d->rounding, OP_MUL, value, direct_damping(d, f, at));
     if (update_flushes(d->program, s)) {
@@ -570,9 +566,9 @@ static void update_point(direct *d, direct_field *f, const int64_t *visited,
 
 static void evolve(direct *d, const symbol *scalar, const expr *value)
 {
-    const direct_spot here = direct_here(d, false, NULL);
     estimate *next = &d->next[scalar->index];
-    *next = value ? direct_value(d, value, &here) : d->scalar[scalar->index];
+    *next = value ? direct_value(d, value, direct_here(d, false, NULL))
+                  : d->scalar[scalar->index];
     if (scalar == d->program->dt && (d->program->ends || d->program->stops))
         *next = least(
             d, *next,
@@ -703,12 +699,12 @@ static pav_status compare_number(pav_run *run, const char *name, estimate want)
 /* Evaluates all `until`: holds, does not hold, or doubtful within errors. */
 static verdict until_holds(direct *d)
 {
-    const direct_spot here = direct_here(d, false, NULL);
     verdict any = {false, false};
     EACH_STATEMENT(s, d->program)
         if (s->kind == STATEMENT_UNTIL &&
             d->step % (s->every_steps > 0 ? s->every_steps : 1) == 0)
-            any = verdict_both(OP_OR, any, direct_condition(d, s->value, &here));
+            any = verdict_both(
+                OP_OR, any, direct_condition(d, s->value, direct_here(d, false, NULL)));
     return any;
 }
 
@@ -732,7 +728,7 @@ static pav_status compare_all(direct *d, pav_run *run, direct_tally *tally)
     TRY(d->status);
     EACH_STATEMENT(s, d->program)
         if (s->kind == STATEMENT_MEASURE)
-            TRY(compare_number(run, s->symbol->name, direct_value(d, s->value, &here)));
+            TRY(compare_number(run, s->symbol->name, direct_value(d, s->value, here)));
     for (int64_t k = 0; k < d->program->scalars.count; k++)
         TRY(compare_number(run, d->program->scalars.item[k]->name, d->scalar[k]));
     return d->status;

@@ -59,7 +59,7 @@ static direct_face face_at(direct *d, const direct_field *f, int level, int axis
     const direct_face *face = &f->face[axis][side];
     const statement *s = face->parts;
     const direct_spot here = place_of(d, f, level, axis, side, at, true);
-    while (s && s->where && !direct_condition(d, s->where, &here).holds)
+    while (s && s->where && !direct_condition(d, s->where, here).holds)
         s = s->rest;
     return s ? (direct_face){s->where ? s->part : s->border, s->value, true, face->parts}
              : *face;
@@ -104,7 +104,7 @@ static estimate rise(direct *d, const direct_field *f, const direct_face *rule, 
     const int coarse = f->symbol->coarse;
     const int64_t face = side ? f->extent[axis] - 1 : 0;
     const direct_spot foot = place_of(d, f, level, axis, side, at, true);
-    const estimate g = direct_value(d, rule->value, &foot);
+    const estimate g = direct_value(d, rule->value, foot);
     const border_kind kind = rule->kind;
     if (kind == BORDER_ANTIMIRROR)
         return estimate_op(r, OP_MUL, estimate_exact(2), g);
@@ -137,7 +137,7 @@ static estimate ruled(direct *d, const direct_field *f, int level, const int64_t
     case BORDER_NONE: return (estimate){NAN, 0, INFINITY};
     case BORDER_VALUE:
     case BORDER_BEYOND:
-        return face->value ? direct_value(d, face->value, &there) : estimate_exact(0);
+        return face->value ? direct_value(d, face->value, there) : estimate_exact(0);
     case BORDER_ODD:
         return beyond ? estimate_neg(direct_read(d, f, level, from)) : estimate_exact(0);
     default: break;
@@ -165,12 +165,11 @@ estimate direct_read(direct *d, const direct_field *f, int level, const int64_t 
 /* Sums over neighbours: derivatives, stencils, restriction, interpolation, reductions.
  * Weights come from the exact tables of lang, but the sums are written independently. */
 
-static direct_spot direct_shifted(const direct_spot *at, const int *offset)
+static direct_spot direct_shifted(direct_spot at, const int *offset)
 {
-    direct_spot there = *at;
     for (int axis = 0; axis < MAX_DIM; axis++)
-        there.at[axis] += offset[axis];
-    return there;
+        at.at[axis] += offset[axis];
+    return at;
 }
 
 static estimate add_term(direct *d, estimate sum, estimate weight, estimate value)
@@ -238,20 +237,18 @@ static const direct_weights *weights_of(direct *d, int m, int order, int half)
     return w;
 }
 
-static line line_along(direct *d, int m, int order, int half, int axis,
-                       const direct_spot *at)
+static line line_along(direct *d, int m, int order, int half, int axis, direct_spot at)
 {
     line l = {.stretched = axis_stretched(d->program, axis)};
     if (m == 0 && half == 0)
         return nothing;
     if (l.stretched) {
         if (difference_taps(m, order, half, &l.first, &l.count))
-            axis_weights(d->program, axis, at->coarse, at->at[axis], m, order, half,
-                         l.own);
+            axis_weights(d->program, axis, at.coarse, at.at[axis], m, order, half, l.own);
         return l;
     }
     const direct_weights *w = weights_of(d, m, order, half);
-    const long double h = (long double)direct_spacing(d, axis, at->coarse).v;
+    const long double h = (long double)direct_spacing(d, axis, at.coarse).v;
     return (line){w->first, w->count, w->weight, powl(h, (long double)m), false, {0}};
 }
 
@@ -260,7 +257,7 @@ static long double weight_at(const line *l, int k)
     return l->stretched ? (long double)l->own[k] : extended(l->weight[k]) / l->scale;
 }
 
-static estimate along_all(direct *d, const expr *e, const direct_spot *at, const line *l)
+static estimate along_all(direct *d, const expr *e, direct_spot at, const line *l)
 {
     estimate sum = estimate_exact(0);
     for (int k = 0; k < l[2].count; k++)
@@ -269,16 +266,16 @@ static estimate along_all(direct *d, const expr *e, const direct_spot *at, const
                 const int offset[] = {l[0].first + i, l[1].first + j, l[2].first + k};
                 const long double w = weight_at(&l[0], i) * weight_at(&l[1], j) *
                                       weight_at(&l[2], k);
-                const direct_spot there = direct_shifted(at, offset);
                 if (w != 0)
-                    sum = add_term(d, sum, estimate_of(&d->rounding, w),
-                                   direct_value(d, e->arg[0], &there));
+                    sum = add_term(
+                        d, sum, estimate_of(&d->rounding, w),
+                        direct_value(d, e->arg[0], direct_shifted(at, offset)));
             }
     return sum;
 }
 
 /* A derivative, or the sum of the second derivatives along each axis. */
-static estimate derive(direct *d, const expr *e, const direct_spot *at)
+static estimate derive(direct *d, const expr *e, direct_spot at)
 {
     line l[MAX_DIM];
     for (int axis = 0; axis < MAX_DIM; axis++)
@@ -286,7 +283,7 @@ static estimate derive(direct *d, const expr *e, const direct_spot *at)
     return along_all(d, e, at, l);
 }
 
-static estimate laplace(direct *d, const expr *e, const direct_spot *at)
+static estimate laplace(direct *d, const expr *e, direct_spot at)
 {
     estimate sum = estimate_exact(0);
     for (int axis = 0; axis < d->program->dim; axis++) {
@@ -301,16 +298,15 @@ static estimate laplace(direct *d, const expr *e, const direct_spot *at)
 
 /* Evaluates a stencil. Weights are evaluated at the centre and do not see arguments of
  * lets. */
-static estimate stencil(direct *d, const expr *e, const direct_spot *at)
+static estimate stencil(direct *d, const expr *e, direct_spot at)
 {
-    direct_spot centre = *at;
+    direct_spot centre = at;
     estimate sum = estimate_exact(0);
     centre.frame = NULL;
     for (int k = 0; k < e->symbol->taps; k++) {
         const stencil_tap *tap = &e->symbol->tap[k];
-        const direct_spot there = direct_shifted(at, tap->offset);
-        sum = add_term(d, sum, direct_value(d, tap->weight, &centre),
-                       direct_value(d, e->arg[0], &there));
+        sum = add_term(d, sum, direct_value(d, tap->weight, centre),
+                       direct_value(d, e->arg[0], direct_shifted(at, tap->offset)));
     }
     return sum;
 }
@@ -318,35 +314,34 @@ static estimate stencil(direct *d, const expr *e, const direct_spot *at)
 /* ---- between the grids ------------------------------------------------------------- */
 
 /* Full weighting: 1/4, 1/2, 1/4 along each axis about point 2*I of the grid. */
-static estimate restriction(direct *d, const expr *e, const direct_spot *at)
+static estimate restriction(direct *d, const expr *e, direct_spot at)
 {
     static const line halves = {
         .first = -1, .count = 3, .stretched = true, .own = {0.25, 0.5, 0.25}};
     line l[MAX_DIM] = {nothing, nothing, nothing};
-    direct_spot there = *at;
-    there.coarse--;
+    at.coarse--;
     for (int axis = 0; axis < d->program->dim; axis++)
-        if (coarse_halves(d->program, at->coarse, axis)) {
-            there.at[axis] = 2 * at->at[axis];
+        if (coarse_halves(d->program, at.coarse + 1, axis)) {
+            at.at[axis] *= 2;
             l[axis] = halves;
         }
-    return along_all(d, e, &there, l);
+    return along_all(d, e, at, l);
 }
 
 /* The mean of the two nearest coarse points along each axis. On coinciding points the two
  * are the same. */
-static estimate interpolation(direct *d, const expr *e, const direct_spot *at)
+static estimate interpolation(direct *d, const expr *e, direct_spot at)
 {
     const int corners = 1 << d->program->dim;
     const estimate weight = estimate_exact(1 / (long double)corners);
     estimate sum = estimate_exact(0);
     for (int n = 0; n < corners; n++) {
-        direct_spot there = *at;
+        direct_spot there = at;
         there.coarse++;
         for (int axis = 0; axis < d->program->dim; axis++)
             if (coarse_halves(d->program, there.coarse, axis))
-                there.at[axis] = int_floor_half(at->at[axis] + (n >> axis & 1));
-        sum = add_term(d, sum, weight, direct_value(d, e->arg[0], &there));
+                there.at[axis] = int_floor_half(at.at[axis] + (n >> axis & 1));
+        sum = add_term(d, sum, weight, direct_value(d, e->arg[0], there));
     }
     return sum;
 }
@@ -365,9 +360,9 @@ static estimate gather(const rounding *r, reduction_kind kind, estimate sum,
     }
 }
 
-static estimate over_points(direct *d, const expr *e, const direct_spot *at)
+static estimate over_points(direct *d, const expr *e, direct_spot at)
 {
-    const unsigned grids = grids_of(e->arg[0], at->frame);
+    const unsigned grids = grids_of(e->arg[0], at.frame);
     const int coarse = grids ? __builtin_ctz(grids) : 0;
     const rounding *r = &d->rounding;
     estimate sum = {0};
@@ -376,9 +371,9 @@ static estimate over_points(direct *d, const expr *e, const direct_spot *at)
         n[axis] = coarse_extent(d->program, coarse, axis);
     while (next_point(NULL, n, p)) {
         direct_spot here = direct_here(d, coarse, p);
-        here.frame = at->frame;
-        here.step = at->step;
-        const estimate value = direct_value(d, e->arg[0], &here);
+        here.frame = at.frame;
+        here.step = at.step;
+        const estimate value = direct_value(d, e->arg[0], here);
         const bool first = count++ == 0 && e->reduction != REDUCTION_NORM;
         sum = first ? value : gather(r, e->reduction, sum, value);
     }
@@ -387,15 +382,15 @@ static estimate over_points(direct *d, const expr *e, const direct_spot *at)
 
 /* A reduction is the same at every point, so it is computed once for each state of the
  * fields. */
-static estimate direct_reduce(direct *d, const expr *e, const direct_spot *at)
+static estimate direct_reduce(direct *d, const expr *e, direct_spot at)
 {
-    const uint64_t identity = at->frame ? at->frame->identity : 0;
+    const uint64_t identity = at.frame ? at.frame->identity : 0;
     direct_sum *s = &d->sum[(hash_mix((uint64_t)(uintptr_t)e) + identity) % DIRECT_SUMS];
     const bool known = s->expr == e && s->identity == identity &&
-                       s->moment == d->moment && s->step == at->step;
+                       s->moment == d->moment && s->step == at.step;
     if (!known) {
         const estimate value = over_points(d, e, at);
-        *s = (direct_sum){e, identity, d->moment, at->step, value};
+        *s = (direct_sum){e, identity, d->moment, at.step, value};
     }
     return s->value;
 }
@@ -418,37 +413,37 @@ num direct_spacing(const direct *d, int axis, int coarse)
 
 /* ---- leaves ------------------------------------------------------------------------ */
 
-static estimate coordinate(direct *d, int axis, const direct_spot *at)
+static estimate coordinate(direct *d, int axis, direct_spot at)
 {
     const rounding *r = &d->rounding;
     if (axis >= d->program->dim)
         return estimate_exact(0);
-    const int64_t i = at->at[axis] + at->moved[axis];
+    const int64_t i = at.at[axis] + at.moved[axis];
     if (axis_stretched(d->program, axis))
         return estimate_of(r,
-                           (long double)axis_coordinate(d->program, axis, at->coarse, i));
+                           (long double)axis_coordinate(d->program, axis, at.coarse, i));
     const axis_grid *g = &d->program->axis[axis];
     const estimate index = estimate_of(
-        r, (long double)i * (1 << coarse_shift(d->program, at->coarse, axis)));
+        r, (long double)i * (1 << coarse_shift(d->program, at.coarse, axis)));
     const estimate way = estimate_op(r, OP_MUL, index, estimate_num(r, g->span));
     return estimate_op(r, OP_ADD, estimate_num(r, g->origin),
                        estimate_op(r, OP_DIV, way, estimate_num(r, g->over)));
 }
 
-static estimate time_of(direct *d, const direct_spot *at)
+static estimate time_of(direct *d, direct_spot at)
 {
-    const estimate step = estimate_of(&d->rounding, (long double)at->step);
+    const estimate step = estimate_of(&d->rounding, (long double)at.step);
     const symbol *dt = d->program->dt;
     if (!dt)
         return step;
     if (dt->kind == SYMBOL_PARAM || d->step == 0)
         return estimate_op(&d->rounding, OP_MUL, step, direct_number(d, dt));
-    const estimate steps = estimate_of(&d->rounding, (long double)(at->step - d->step));
+    const estimate steps = estimate_of(&d->rounding, (long double)(at.step - d->step));
     return estimate_op(&d->rounding, OP_ADD, d->time,
                        estimate_op(&d->rounding, OP_MUL, steps, direct_number(d, dt)));
 }
 
-static estimate builtin(direct *d, builtin_kind b, const direct_spot *at)
+static estimate builtin(direct *d, builtin_kind b, direct_spot at)
 {
     const rounding *r = &d->rounding;
     const program *p = d->program;
@@ -465,23 +460,22 @@ static estimate builtin(direct *d, builtin_kind b, const direct_spot *at)
     case BUILTIN_HY:
     case BUILTIN_HZ:
         if (axis_stretched(p, axis))
-            return estimate_of(r,
-                               (long double)axis_width(p, axis, at->coarse,
-                                                       at->at[axis] + at->moved[axis]));
-        return estimate_num(r, direct_spacing(d, axis, at->coarse));
-    case BUILTIN_H: return estimate_num(r, direct_spacing(d, 0, at->coarse));
+            return estimate_of(r, (long double)axis_width(p, axis, at.coarse,
+                                                          at.at[axis] + at.moved[axis]));
+        return estimate_num(r, direct_spacing(d, axis, at.coarse));
+    case BUILTIN_H: return estimate_num(r, direct_spacing(d, 0, at.coarse));
     case BUILTIN_NX:
     case BUILTIN_NY:
     case BUILTIN_NZ:
         return estimate_of(r, axis < p->dim ? (long double)p->axis[axis].points : 1);
     case BUILTIN_T: return time_of(d, at);
-    case BUILTIN_STEP: return estimate_of(r, (long double)at->step);
+    case BUILTIN_STEP: return estimate_of(r, (long double)at.step);
     case BUILTIN_IX:
     case BUILTIN_IY:
     case BUILTIN_IZ:
         return estimate_of(
-            r, (long double)((at->at[axis] + at->moved[axis]) *
-                             (INT64_C(1) << coarse_shift(p, at->coarse, axis))));
+            r, (long double)((at.at[axis] + at.moved[axis]) *
+                             (INT64_C(1) << coarse_shift(p, at.coarse, axis))));
     default: return estimate_of(r, 3.14159265358979323846264338L);
     }
 }
@@ -502,26 +496,26 @@ static bool is_before_line(const direct *d, const direct_field *f, const int64_t
 
 /* The value at a point, and damped: older levels of an equation. */
 static estimate damped(direct *d, const direct_field *f, int level, const int64_t *there,
-                       const direct_spot *at)
+                       direct_spot at)
 {
     estimate value = direct_read(d, f, level, there);
-    for (int k = 0; k < -level && at->absorbs && direct_is_damped(d, f); k++)
+    for (int k = 0; k < -level && at.absorbs && direct_is_damped(d, f); k++)
         value = estimate_op(&d->rounding, OP_MUL, value, direct_damping(d, f, there));
     return value;
 }
 
 /* True if an equation reads a neighbour. *state: its state in insulated masks. Beyond a
  * face it is the state of the copied point, or of the face. */
-static bool finds_mask(const direct_field *f, const int64_t *there, const direct_spot *at,
+static bool finds_mask(const direct_field *f, const int64_t *there, direct_spot at,
                        int *state)
 {
     bool away = false;
     int64_t image[MAX_DIM];
-    if (!at->absorbs || !f->owned)
+    if (!at.absorbs || !f->owned)
         return false;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         const int64_t n = f->extent[axis];
-        away = away || there[axis] != at->from[axis];
+        away = away || there[axis] != at.from[axis];
         image[axis] = there[axis];
         while (image[axis] < 0 || image[axis] >= n) {
             const int side = image[axis] >= n;
@@ -538,27 +532,27 @@ static bool finds_mask(const direct_field *f, const int64_t *there, const direct
 }
 
 /* Reads a field. A coarse equation reads the next finer grid at 2*I + the offset. */
-static estimate field(direct *d, const expr *e, const direct_spot *at)
+static estimate field(direct *d, const expr *e, direct_spot at)
 {
     const direct_field *f = direct_of(d, e->symbol);
-    const int level = e->symbol->updated ? e->level + at->level : 0;
+    const int level = e->symbol->updated ? e->level + at.level : 0;
     int64_t there[MAX_DIM];
     int state = 0;
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        const bool twice = at->coarse > e->symbol->coarse &&
-                           coarse_halves(d->program, at->coarse, axis);
-        there[axis] = at->at[axis] + (twice ? at->from[axis] : 0);
+        const bool twice = at.coarse > e->symbol->coarse &&
+                           coarse_halves(d->program, at.coarse, axis);
+        there[axis] = at.at[axis] + (twice ? at.from[axis] : 0);
     }
     if (level == 1 && is_before_line(d, f, there)) {
-        direct_spot here = direct_here(d, at->coarse, at->from);
-        here.absorbs = at->absorbs;
-        return direct_value(d, d->line->edge, &here);
+        direct_spot here = direct_here(d, at.coarse, at.from);
+        here.absorbs = at.absorbs;
+        return direct_value(d, d->line->edge, here);
     }
     estimate value = damped(d, f, level, there, at);
-    if (e->symbol->coarse || at->coarse || !finds_mask(f, there, at, &state) ||
+    if (e->symbol->coarse || at.coarse || !finds_mask(f, there, at, &state) ||
         !(state & (DIRECT_CLOSED | DIRECT_MAYBE_CLOSED)))
         return value;
-    const estimate own = damped(d, f, level, at->from, at);
+    const estimate own = damped(d, f, level, at.from, at);
     if (state & DIRECT_CLOSED)
         return own;
     value.e += own.e + fabsl(value.v - own.v);
@@ -568,11 +562,10 @@ static estimate field(direct *d, const expr *e, const direct_spot *at)
 /* ---- symbols ----------------------------------------------------------------------- */
 
 static estimate within(direct *d, const expr *e, const direct_frame *frame,
-                       const direct_spot *at)
+                       direct_spot at)
 {
-    direct_spot there = *at;
-    there.frame = frame;
-    return direct_value(d, e, &there);
+    at.frame = frame;
+    return direct_value(d, e, at);
 }
 
 static const expr *measured(const direct *d, const symbol *measure)
@@ -583,18 +576,18 @@ static const expr *measured(const direct *d, const symbol *measure)
     return NULL;
 }
 
-static estimate symbol_value(direct *d, const expr *e, const direct_spot *at)
+static estimate symbol_value(direct *d, const expr *e, direct_spot at)
 {
     const symbol *s = e->symbol;
     switch (s->kind) {
     case SYMBOL_FIELD: return field(d, e, at);
     case SYMBOL_PARAM: return direct_number(d, s);
     case SYMBOL_SCALAR:
-        return e->level > 0 || at->level > 0 ? d->next[s->index] : direct_number(d, s);
+        return e->level > 0 || at.level > 0 ? d->next[s->index] : direct_number(d, s);
     case SYMBOL_LET: return within(d, s->value, NULL, at);
     case SYMBOL_ARGUMENT:
-        assert(at->frame); /* arguments stand in lets alone */
-        return within(d, at->frame->apply->arg[s->index], at->frame->outer, at);
+        assert(at.frame); /* arguments stand in lets alone */
+        return within(d, at.frame->apply->arg[s->index], at.frame->outer, at);
     case SYMBOL_MEASURE: return within(d, measured(d, s), NULL, at);
     default:
         d->status = FAIL(PAV_EINTERNAL, "%s has no value to evaluate directly", s->name);
@@ -604,7 +597,7 @@ static estimate symbol_value(direct *d, const expr *e, const direct_spot *at)
 
 /* ---- functions --------------------------------------------------------------------- */
 
-static estimate call(direct *d, const expr *e, const direct_spot *at)
+static estimate call(direct *d, const expr *e, direct_spot at)
 {
     estimate arg[2] = {{0}};
     if (function_draws(e->function)) {
@@ -614,17 +607,16 @@ static estimate call(direct *d, const expr *e, const direct_spot *at)
         const bool literal = e->arg[0]->kind == EXPR_NUMBER;
         const double as = literal ? num_f64(e->arg[0]->number) : (double)seed.v;
         if (e->function == FUNCTION_UNIFORM) {
-            const double key = as * 0x1p32 + (at->starts ? -1 : (double)at->step);
+            const double key = as * 0x1p32 + (at.starts ? -1 : (double)at.step);
             return estimate_of(
                 &d->rounding,
-                (long double)philox_at(double_bits(key), at->at[0], at->at[1], at->at[2],
+                (long double)philox_at(double_bits(key), at.at[0], at.at[1], at.at[2],
                                        d->program->real == PAV_F32 ? 24 : 53));
         }
         if (seed.e > 0 && !literal)
             return (estimate){0.5L, 1, 0.5L};
-        return estimate_of(
-            &d->rounding,
-            (long double)random_at(double_bits(as), at->at[0], at->at[1], at->at[2]));
+        return estimate_of(&d->rounding, (long double)random_at(double_bits(as), at.at[0],
+                                                                at.at[1], at.at[2]));
     }
     if (e->function == FUNCTION_WHERE) {
         const verdict c = direct_condition(d, e->arg[0], at);
@@ -646,7 +638,7 @@ static verdict estimate_test(estimate a)
     return estimate_compare(OP_NE, a, estimate_exact(0));
 }
 
-verdict direct_condition(direct *d, const expr *e, const direct_spot *at)
+verdict direct_condition(direct *d, const expr *e, direct_spot at)
 {
     if (e->kind == EXPR_UNARY && e->op == OP_NOT)
         return verdict_not(direct_condition(d, e->arg[0], at));
@@ -661,25 +653,22 @@ verdict direct_condition(direct *d, const expr *e, const direct_spot *at)
 
 /* ---- dispatch ---------------------------------------------------------------------- */
 
-static estimate apply(direct *d, const expr *e, const direct_spot *at)
+static estimate apply(direct *d, const expr *e, direct_spot at)
 {
-    const uint64_t identity = ((at->frame ? at->frame->identity : 0) ^
+    const uint64_t identity = ((at.frame ? at.frame->identity : 0) ^
                                (uint64_t)(uintptr_t)e) *
                               UINT64_C(0x9e3779b97f4a7c15);
-    return within(d, e->symbol->value, &(direct_frame){e, at->frame, identity}, at);
+    return within(d, e->symbol->value, &(direct_frame){e, at.frame, identity}, at);
 }
 
-estimate direct_value(direct *d, const expr *e, const direct_spot *at)
+estimate direct_value(direct *d, const expr *e, direct_spot at)
 {
-    direct_spot there;
     estimate a;
     switch (e->kind) {
     case EXPR_NUMBER: return estimate_num(&d->rounding, e->number);
     case EXPR_BUILTIN: return builtin(d, e->builtin, at);
     case EXPR_SYMBOL: return symbol_value(d, e, at);
-    case EXPR_SHIFT:
-        there = direct_shifted(at, e->offset);
-        return direct_value(d, e->arg[0], &there);
+    case EXPR_SHIFT: return direct_value(d, e->arg[0], direct_shifted(at, e->offset));
     case EXPR_UNARY:
     case EXPR_BINARY:
         if (e->op == OP_NOT || (e->kind == EXPR_BINARY && e->op >= OP_LT))

@@ -201,8 +201,7 @@ static estimate bits(const rounding *r, function_kind f, estimate a, estimate b)
 
 static estimate extreme(estimate a, estimate b, bool least)
 {
-    const bool first = least ? a.v < b.v : a.v > b.v;
-    const estimate *one = first ? &a : &b;
+    const estimate *one = (least ? a.v < b.v : a.v > b.v) ? &a : &b;
     if (isnan(a.v) || isnan(b.v))
         return (estimate){NAN, 0, INFINITY};
     return (estimate){one->v, fmaxl(a.m, b.m), fmaxl(a.e, b.e)};

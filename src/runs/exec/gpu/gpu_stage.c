@@ -411,8 +411,7 @@ static pav_status try(gpurun *g, gpu_stage *s, const gpu_variant *v,
     TRY(gpu_mark(g->gpu, MARK_DONE));
     TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &each));
     all = each;
-    const bool may_repeat = each < g->short_launch && !overwrites(s);
-    const int64_t more = may_repeat ? row_of(g, each) : 0;
+    const int64_t more = each < g->short_launch && !overwrites(s) ? row_of(g, each) : 0;
     if (more != 0 && tuner_affords(&s->tuner.tuner, each, (double)more)) {
         TRY(gpu_time_row(g->gpu, &call, more, &each));
         all += (double)more * each;

@@ -213,7 +213,7 @@ pav_status stage_fits(const interp_args *args, box *checked)
 {
     if (box_is_inside(args->box, *checked))
         return PAV_OK;
-    TRY(interp_check(args));
+    TRY(stage_check(args, false));
     *checked = args->box;
     return PAV_OK;
 }
@@ -458,7 +458,7 @@ pav_status kernels_ready(const executor *self, const interp_args *args, const sc
     ready->stage.before = -1;
     if (box_is_empty(&args->box))
         return PAV_OK;
-    TRY(interp_check(args));
+    TRY(stage_check(args, false));
     return s->call && !k->awaited ? ready_kernel(s, args, m, ready) : PAV_OK;
 }
 

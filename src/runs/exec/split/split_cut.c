@@ -419,8 +419,7 @@ void split_bordered(split *s, int field, int64_t buffer)
  * all values read by the injection are valid. */
 void split_injected(split *s, int64_t index, int64_t buffer, const interp_args *args)
 {
-    const int field = args->code->injections.item[index].field;
-    split_level *l = &s->level[field][buffer];
+    split_level *l = &s->level[args->code->injections.item[index].field][buffer];
     halo_depth good = l->good;
     if (s->whole->wide)
         split_limit(&good, wide_halo_injected(s->whole->wide, index));

@@ -668,11 +668,6 @@ pav_status split_exchange_lines(split *s, int field, int64_t buffer,
     return status == PAV_OK ? split_arrive(s) : status;
 }
 
-pav_status split_exchange_points(split *s, int field, int64_t buffer)
-{
-    return split_exchange_lines(s, field, buffer, NULL, false);
-}
-
 /* ---- halos of a stage -------------------------------------------------------------- */
 
 bool split_is_cut(const split *s, int axis)
@@ -759,7 +754,7 @@ static pav_status add_level(split *s, stale_levels *all, int field, int64_t buff
     if (is_listed(s, all, field, buffer))
         return PAV_OK;
     if (l->stale && split_has_all(s, field))
-        TRY(split_exchange_points(s, field, buffer));
+        TRY(split_exchange_lines(s, field, buffer, NULL, false));
     if (!l->stale || !s->deep[field] || split_has_all(s, field)) {
         split_is_fresh(s, field, l);
         return PAV_OK;

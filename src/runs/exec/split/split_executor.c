@@ -650,7 +650,7 @@ static pav_status fill_axes(executor *self, int field, const view *v, int axis, 
     TRY(split_refresh_border(s, field, v));
     TRY(split_on_parts(s, field, buffer, true));
     if (split_has_all(s, field))
-        TRY(split_exchange_points(s, field, buffer));
+        TRY(split_exchange_lines(s, field, buffer, NULL, false));
     for (; axis < end && s->whole->wide; axis++)
         TRY(split_fill_wide(s, field, buffer, axis));
     if (s->whole->wide)

@@ -113,14 +113,12 @@ void split_close_sources(subdomain *inner);
 
 /* ---- halos under way (split_exchange.c) -------------------------------------------- */
 
-/* split_beyond: points of a halo along one axis. split_exchange_points: for a field held
- * whole by all subdomains, the points computed by each. split_exchange_lines: points to
- * the owners of their lines, or `back`. split_refresh_begin: halos
- * read by a stage; the last ones may be under way until split_arrive.
- * split_progress advances them. */
+/* split_beyond: points of a halo along one axis. split_exchange_lines: points to
+ * the owners of their lines, or `back`; without lines, for a field held whole by all
+ * subdomains, the points computed by each. split_refresh_begin: halos read by a stage;
+ * the last ones may be under way until split_arrive. split_progress advances them. */
 box split_beyond(const subdomain *inner, int64_t field, halo_use use, const view *v,
                  int axis, int side);
-pav_status split_exchange_points(split *s, int field, int64_t buffer);
 pav_status split_exchange_lines(split *s, int field, int64_t buffer,
                                 const split_lines *lines, bool back);
 pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis);

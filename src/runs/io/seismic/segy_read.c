@@ -70,8 +70,7 @@ pav_status segy_parse_header(const char *head, int64_t length, int64_t file_byte
         return FAIL(PAV_EFORMAT,
                     "it has %lld bytes, and a SEG-Y file at least 3840 and a sample",
                     (long long)length);
-    const char *const trace = head + SEGY_HEAD;
-    TRY(parse_binary(head + SEGY_TEXT, get(trace + 114, 2), h));
+    TRY(parse_binary(head + SEGY_TEXT, get(head + SEGY_HEAD + 114, 2), h));
     const int64_t each = SEGY_TRACE + h->samples * h->bytes;
     const int64_t left = file_bytes - h->first;
     h->traces = left > 0 ? left / each : 0;

@@ -205,8 +205,7 @@ static int installed; /* number of guarded stores */
 
 static bool replace_page(char *at)
 {
-    char *page = at - (uintptr_t)at % STRIPED_ALIGN;
-    return mmap(page, STRIPED_ALIGN, PROT_READ | PROT_WRITE,
+    return mmap(at - (uintptr_t)at % STRIPED_ALIGN, STRIPED_ALIGN, PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 

@@ -111,7 +111,7 @@ static pav_status list_host(tuning *t)
     OWNED_BY(text_free) text why = {0};
     TRY(temporal_refusal(t->like, &why));
     const bool several = why.length == 0;
-    TRY(temporal_plan(t->like, &c));
+    TRY(temporal_plan(t->like, false, &c));
     for (int n = 0; several && n < c.count; n++)
         add_shape(t, &c, &c.trial[n].shape);
     add_stages(t, loop_of, MOST_LOOP_SCHEDULES);

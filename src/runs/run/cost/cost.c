@@ -226,7 +226,7 @@ static pav_status list_host(pav_run *run, cost_list *l)
     TRY(temporal_refusal(run, &why));
     if (why.length > 0)
         return PAV_OK;
-    TRY(temporal_plan(run, &c));
+    TRY(temporal_plan(run, false, &c));
     pav_status status = PAV_OK;
     for (int n = 0; n < c.count && status == PAV_OK; n++)
         if (c.trial[n].shape.tile.steps > 1)

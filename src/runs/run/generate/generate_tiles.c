@@ -59,8 +59,7 @@ static void add_depth(generation *g, int64_t depth, int64_t cache, bool asked)
     const int sweep = sweep_axis(g), across = across_axis(g), dim = g->code->dim;
     const int64_t least = dim == 2 ? LINE_POINTS : 4, twice = 2 * b->skew[sweep];
     const int64_t along = twice > least ? twice : least;
-    const int64_t planes = along + (depth - 1) * b->skew[sweep];
-    const int64_t slab = point_bytes(g) * planes *
+    const int64_t slab = point_bytes(g) * (along + (depth - 1) * b->skew[sweep]) *
                          (dim == 3 ? points_along(g->code, 0, false) : 1);
     assert(slab > 0); /* fields take memory */
     const int64_t unit = unit_across(g), narrow = int64_most(2 * b->skew[across], 1);

@@ -366,9 +366,7 @@ static depths find_depths(const pav_run *run, const statement *s)
 
 void plan_add_layers(const pav_run *run, text *t)
 {
-    const program *p = run->program;
-
-    EACH_STATEMENT(s, p) {
+    EACH_STATEMENT(s, run->program) {
         const bool source = s->kind == STATEMENT_INJECT;
         if ((!source && !sample_is_whole(s)) || s->symbol->coarse)
             continue;

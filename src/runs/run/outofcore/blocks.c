@@ -205,8 +205,7 @@ static pav_status take_all(pipeline *p)
             if (may_continue(p, n))
                 TRY(go_on(&p->block[n]));
             while (p->over < p->blocks && is_done(&p->block[p->over])) {
-                outofcore_block *over = &p->block[p->over++];
-                TRY(end_block(p, over));
+                TRY(end_block(p, &p->block[p->over++]));
             }
             check_wishes(p);
         }

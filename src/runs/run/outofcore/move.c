@@ -504,9 +504,8 @@ static pav_status begin_anew(outofcore_block *b, const outofcore_window *next)
     const int64_t most = outofcore_most_shift(b->o, b->steps);
     const int64_t visited = b->visit * b->axis.width;
     const bool all = is_at_end(b, &b->at), whole = is_at_end(b, next);
-    const int64_t lo = visited - b->axis.width - most;
-    TRY(move_planes(b, all ? b->at.lo : lo, all ? b->at.hi : visited, TO_STORE,
-                    all || most > 0, true));
+    TRY(move_planes(b, all ? b->at.lo : visited - b->axis.width - most,
+                    all ? b->at.hi : visited, TO_STORE, all || most > 0, true));
     b->at = *next;
     outofcore_place(b, false);
     const int64_t middle = whole ? next->hi : most > 0 ? visited : next->lo;

@@ -25,9 +25,8 @@ int outofcore_launches(const outofcore *o, int steps, bool whole)
 /* The shift of a step after fused launches, or of the launch that begins with it. */
 static int64_t shift_of(const outofcore *o, int step, int launches)
 {
-    const int singles = step - launches * o->launch.depth;
     return (o->launch.depth > 1 ? o->begin : 0) + launches * o->launch.radius +
-           singles * (int64_t)o->state.blocking.skew[o->axis];
+           (step - launches * o->launch.depth) * (int64_t)o->state.blocking.skew[o->axis];
 }
 
 /* For mm: the planes that an operation computes less than the first one, on either side,

@@ -141,7 +141,7 @@ static pav_status plan_blocks(pav_plan *plan)
         return PAV_OK;
     TRY(temporal_check(plan->run));
     TRY(mem_take(&plan->blocks, 1, sizeof *plan->blocks));
-    TRY(temporal_plan(plan->run, plan->blocks));
+    TRY(temporal_plan(plan->run, false, plan->blocks));
     TRY(temporal_fit(plan->run, plan->blocks));
     return find_single(plan);
 }

@@ -130,11 +130,10 @@ static void add_store(const pav_plan *plan, int number, text *t)
 {
     const needs *n = &plan->needs;
     const need_store *s = &n->store[number];
-    const bool several = s->tier == TIER_GPU && plan->run->places > 1;
-    const char *name = several                ? s->name
-                       : s->tier == TIER_GPU  ? "device memory"
-                       : s->tier == TIER_DISK ? "disk"
-                                              : "memory";
+    const char *name = s->tier == TIER_GPU && plan->run->places > 1 ? s->name
+                       : s->tier == TIER_GPU                        ? "device memory"
+                       : s->tier == TIER_DISK                       ? "disk"
+                                                                    : "memory";
     const bool disk = s->tier == TIER_DISK;
     text_add(t, "\n%-*s %10s %10s %10s %11s\n", NAMES + 2, name, disk ? "" : "points",
              disk ? "" : "halo", disk ? "" : "padding", "all");

@@ -371,8 +371,7 @@ static pav_status try_shares(trials *t)
 
 static void keep_best(trials *t)
 {
-    const double allowed = trial_allowance(t->run->steps, 0) * t->seconds;
-    t->allowed = fmax(allowed, t->allowed);
+    t->allowed = fmax(trial_allowance(t->run->steps, 0) * t->seconds, t->allowed);
     if (t->seconds <= 0 || (t->best_seconds > 0 && t->seconds >= t->best_seconds))
         return;
     t->best_seconds = t->seconds;

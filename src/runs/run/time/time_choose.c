@@ -303,7 +303,7 @@ static void list_trials(const pav_run *run, const kernel_host *host, time_choice
     c->count = kept;
 }
 
-static pav_status plan(const pav_run *run, bool close, time_choice *c)
+pav_status temporal_plan(const pav_run *run, bool close, time_choice *c)
 {
     const kernel_host host = kernel_host_of(&run->client);
     *c = (time_choice){.forced = host.kind == SCHEDULE_CPU_TIME,
@@ -314,11 +314,6 @@ static pav_status plan(const pav_run *run, bool close, time_choice *c)
     TRY(ir_blocking_open(run->part->code, unit, &c->state.blocking));
     list_trials(run, &host, c);
     return PAV_OK;
-}
-
-pav_status temporal_plan(const pav_run *run, time_choice *c)
-{
-    return plan(run, false, c);
 }
 
 pav_status temporal_check(const pav_run *run)
@@ -356,7 +351,7 @@ pav_status run_open_temporal(pav_run *run, const schedule *fixed)
     TRY(mem_take(&run->blocks.tiles, 1, sizeof *run->blocks.tiles));
     run->stepper = &tile_steps;
     time_choice *c = run->blocks.tiles;
-    TRY(plan(run, fixed && fixed->close, c));
+    TRY(temporal_plan(run, fixed && fixed->close, c));
     c->state.stream = time_sweep_axis(run->part->code->dim);
     c->state.column = schedule_column_axis(run->part->code->dim);
     if (fixed) {

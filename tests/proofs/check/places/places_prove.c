@@ -82,7 +82,7 @@ static pav_status run_half(trial *t, pav_run *reference, pav_run **run)
 {
     TRY(agreed(t, pav_run_steps(*run, t->half)));
     TRY(pav_run_steps(reference, t->half));
-    TRY(agreed(t, runs_are_equal(reference, *run)));
+    TRY(agreed(t, runs_are_equal(reference, *run, 0)));
     return agreed(t, pav_run_checkpoint(*run, t->path[CHECKPOINT].data));
 }
 
@@ -100,7 +100,7 @@ static void compare_end(trial *t, pav_run *reference, pav_run *run)
     if (status == PAV_OK)
         status = pav_run_steps(reference, left);
     if (status == PAV_OK)
-        status = agreed(t, runs_are_equal_since(reference, run, t->half));
+        status = agreed(t, runs_are_equal(reference, run, t->half));
     if (status == PAV_OK && t->output)
         status = agreed(t, pav_run_finish(run));
     if (status == PAV_OK && t->output)
@@ -115,7 +115,7 @@ static void prove_runs(trial *t, pav_run *reference, pav_run **run)
     const text *files = &t->path[OWN_FILES];
     pav_status status = agreed(t, open_place(t, &t->at, NULL, files, run));
     if (status == PAV_OK)
-        status = agreed(t, runs_are_equal(reference, *run));
+        status = agreed(t, runs_are_equal(reference, *run, 0));
     else if (is_refusal(status)) {
         settle(t, PLACES_REFUSED);
         return;
