@@ -294,20 +294,31 @@ static pav_status nan_check_start(pav_run *run)
     return PAV_OK;
 }
 
+static pav_status search_field(pav_run *run, finding *found, bool *any)
+{
+    TRY(search_borders(run, false, found, any));
+    if (!*any)
+        TRY(search_points(run, found, any));
+    return *any ? PAV_OK : search_borders(run, true, found, any);
+}
+
+/* Searches the fields of a method only if a field of the program has such a value: there
+ * are hundreds of them, and their values reach an unknown within the step. */
 static pav_status nan_check_updated(pav_run *run)
 {
-    for (int64_t f = 0; f < run->code->fields; f++) {
+    for (int64_t f = 0, all = 0; f < run->code->fields; f++) {
         finding found = finding_at(run, (int)f, 0);
         bool any = false;
-        if (!run->code->field[f].updated)
+        if (!run->code->field[f].updated ||
+            (!all && solver_owns(run, run->code->field[f].name)))
             continue;
-        TRY(search_borders(run, false, &found, &any));
-        if (!any)
-            TRY(search_points(run, &found, &any));
-        if (!any)
-            TRY(search_borders(run, true, &found, &any));
-        if (any)
+        TRY(search_field(run, &found, &any));
+        if (any && all)
             return report_step(run, &found);
+        if (any) {
+            all = 1;
+            f = -1;
+        }
     }
     return PAV_OK;
 }
