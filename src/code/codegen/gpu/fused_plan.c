@@ -488,10 +488,10 @@ static void take_blocking(fused_plan *p, const ir_blocking *b)
         for (int axis = 0; axis < code->dim && p->moves[f]; axis++)
             p->periodic[axis] |= border_wraps(field->border[axis][0].kind) ||
                                  border_wraps(field->border[axis][1].kind);
-        EACH_STATEMENT(s, code->program)
-            if (s->kind == STATEMENT_SAMPLE && field->symbol == s->symbol)
-                p->field[f].sampled = p->moves[f];
     }
+    EACH_STATEMENT(s, code->program)
+        for (int f = 0; s->kind == STATEMENT_SAMPLE && f < code->fields; f++)
+            p->field[f].sampled |= p->moves[f] && code->field[f].symbol == s->symbol;
 }
 
 /* ---- all --------------------------------------------------------------------------- */
