@@ -111,17 +111,18 @@ void cuda_fused_uniforms(const emit_stage *e)
         if (e->table[n])
             text_add(e->t, "    const double *const table%d = a.table%d;\n", n, n);
     for (int u = 0; u < (int)e->code->uniforms; u++) {
-        const char *name = emit_uniform_name(e, u);
-
-        if (e->uniform[u] && u == weight)
-            text_add(e->t, "    const %s %s = %sweight;\n", emit_uniform_type(e, u), name,
+        if (!e->uniform[u])
+            continue;
+        const char *type = emit_uniform_type(e, u), *name = emit_uniform_name(e, u);
+        if (u == weight)
+            text_add(e->t, "    const %s %s = %sweight;\n", type, name,
                      e->real == PAV_F32 ? "(float)" : "");
-        else if (e->uniform[u])
+        else
             text_add(e->t,
                      e->code->group_of
                          ? "    const %s %s = a.step[step].of_%lld.%s;\n"
                          : "    const %s %s = __ldg(&a.step[step].of_%lld.%s);\n",
-                     emit_uniform_type(e, u), name, (long long)e->number, name);
+                     type, name, (long long)e->number, name);
     }
 }
 
