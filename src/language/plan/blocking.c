@@ -121,6 +121,9 @@ void ir_find_skews(const ir_uses *u, ir_skews *s)
     for (int face = 0; face < 2 * MAX_DIM; face++) {
         const int axis = face / 2, side = face % 2;
         int *reach = &s->reach[axis][side];
+        /* a result that reads no old level must be computed there, too */
+        for (int64_t n = 0; n < u->operations; n++)
+            *reach = int_most(*reach, s->of[n].around[axis][side]);
         for (int64_t n = 0; n < u->uses; n++)
             if (u->use[n].level < 1)
                 *reach = int_most(*reach, s->of[u->use[n].operation].around[axis][side] +

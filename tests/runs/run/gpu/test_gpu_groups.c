@@ -42,6 +42,15 @@ LONG_TEST(stages_of_a_star_have_the_same_bits_without_rings)
     on_gpu_verified(FLAT FORCE WALLS POISSON, "time:depth=1");
 }
 
+/* Its first interpolation reads coarse points alone. */
+LONG_TEST(stages_of_a_full_cycle_have_the_same_bits_in_one_launch)
+{
+    if (on_gpu_there())
+        on_gpu_verified(CUBE FORCE WALLS
+                        "solve -laplace(u) = f by multigrid(cycle = full) to 1e-3\n",
+                        "time:depth=1");
+}
+
 LONG_TEST(stages_with_coefficients_have_the_same_bits_in_one_launch)
 {
     if (!on_gpu_there())

@@ -116,6 +116,16 @@ LONG_TEST(stages_and_fields_share_a_launch)
              wide, COUNT_OF(wide));
 }
 
+/* Tiles compute v next to them, though no old level is read there. */
+TEST(a_result_that_reads_nothing_is_computed_around_a_tile)
+{
+    static const char *const swept[] = {
+        "time:shuffle,depth=2,threads=32x4,rows=2,vector=1,planes=5"};
+    verified(CUBE "field v\nv' = 0.1*x + t*y*z\nu' = u + 0.1*laplace(v')\n"
+                  "border u, v = 0\n",
+             swept, COUNT_OF(swept));
+}
+
 TEST(levels_before_and_layers_share_a_launch)
 {
     static const char *const flat[] = {"time:shuffle,depth=3,threads=32x2,vector=2",
