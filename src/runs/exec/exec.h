@@ -636,6 +636,7 @@ struct exec_client {
     const char *device_name;
     machine_facts machine; /* machine of its first place */
     bool rough;            /* for benchmarks: no trials */
+    bool waits;            /* the first step waits for all kernels */
     bool noted_hosts;      /* a note told that the host runs some stages of a GPU */
 };
 

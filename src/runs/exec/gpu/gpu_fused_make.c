@@ -537,10 +537,7 @@ static pav_status make_group(gpurun *g, int64_t number)
 
 static pav_status compile_groups(const gpurun *g, unsigned how, gpu_module **module)
 {
-    OWNED_BY(text_free) text source = {0};
-    return gpu_open_text(g->gpu,
-                         emit_gpu_groups_source(&g->groups, kernel_head(true), &source),
-                         &source, how, module);
+    return gpu_open_text(g->gpu, PAV_OK, &g->group_source, how, module);
 }
 
 void *gpu_groups_compile(void *g)
@@ -549,6 +546,27 @@ void *gpu_groups_compile(void *g)
     (void)compile_groups(g, HOST_KEEP | HOST_MAKE, &made);
     gpu_module_close(made);
     return NULL;
+}
+
+pav_status gpu_groups_print(gpurun *g)
+{
+    enum { PART = 3 }; /* groups save a third of the time of steps at most */
+    const client_state state = g->client->ops->state(g->client->run);
+    const int64_t steps = state.expected > 0 ? state.expected : state.steps;
+    OWNED_BY(close_gpu_module) gpu_module *found = NULL;
+    if (g->groups.count == 0)
+        return PAV_OK;
+    TRY(emit_gpu_groups_source(&g->groups, kernel_head(true), &g->group_source));
+    if (g->client->waits || schedule_groups_stages(g->client->schedule) ||
+        (double)steps * state.step_bytes / gpu_least_memory_rate >
+            PART * (double)g->group_source.length / gpu_compiler_rate ||
+        compile_groups(g, HOST_KEEP | HOST_MAKE | HOST_FIND, &found) == PAV_OK)
+        return PAV_OK;
+    exec_note(g->client,
+              "stages run one by one: to compile launches of several would take longer "
+              "than they save (`pavior compile` makes them for later runs)");
+    emit_gpu_groups_free(&g->groups);
+    return PAV_OK;
 }
 
 pav_status gpu_groups_open(gpurun *g)
@@ -566,5 +584,6 @@ void gpu_groups_close(gpurun *g)
     for (int64_t n = 0; g->stage && n < g->groups.count; n++)
         place_launch_free(g->stage[g->groups.group[n].view.code.step.stage[0]].group);
     gpu_module_close(g->group_module);
+    text_free(&g->group_source);
     emit_gpu_groups_free(&g->groups);
 }

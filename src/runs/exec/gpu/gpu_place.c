@@ -272,6 +272,7 @@ pav_status gpurun_compile(executor *self)
     const bool chooses = g->owned && !schedule_fuses_steps(g->client->schedule);
     if (g->owned) {
         TRY(gpurun_choose(self));
+        TRY(gpu_groups_print(g));
         if (chooses)
             TRY(gpu_choice_open(g));
         gpu_choice_begin(g);

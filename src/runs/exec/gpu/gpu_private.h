@@ -164,6 +164,7 @@ struct gpurun {
     int64_t uploads, downloads; /* of levels, so far */
     int64_t period;            /* steps until levels are back in their buffers; 0: many */
     emit_gpu_groups groups;    /* groups of stages, each with a launch ... */
+    text group_source;         /* ... of this text ... */
     gpu_module *group_module;  /* ... in this module */
     struct gpu_fused *fused;   /* the present fused launch; NULL: single steps for now */
     struct gpu_choice *choice; /* or NULL */
@@ -218,8 +219,10 @@ void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list
 pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
                              gpu_module **module);
 
-/* gpu_fused_make.c: makes the launches for groups of stages. gpu_fused.c: takes all
+/* gpu_fused_make.c: makes the launches for groups of stages. gpu_groups_print: their
+ * text; it drops groups that are not worth their compilation. gpu_fused.c: takes all
  * stages of one. */
+pav_status gpu_groups_print(gpurun *g);
 pav_status gpu_groups_open(gpurun *g);
 void gpu_groups_close(gpurun *g);
 pav_status gpu_group_take(gpurun *g, gpu_fused *p);
