@@ -873,6 +873,8 @@ static pav_status derive(deriver *d, text *all, text *step, int number)
     if (!find_method(d))
         return PAV_OK;
     write_all(d, all);
+    if (!d->form.constant || d->next)
+        system_write_weights(d);
     if (d->given) {
         /* Writes the statements in place of the equation. */
         char *own = arena_print(d->arena, "%s", d->kept);
@@ -956,6 +958,9 @@ static pav_status keep(const deriver *d, solution *s)
         s->gap[s->unknowns] = e->singular ? arena_print(a, "%sgap", e->prefix) : NULL;
         s->solved[s->unknowns++] = e->solved ? arena_print(a, "%s", e->solved) : NULL;
     }
+    s->weights = d->weights ? arena_print(a, "%s%s", s->source, d->weights) : NULL;
+    EACH_RELAXED(e, d)
+        s->weight_of[s->related++] = s->unknown[e->number];
     s->share = d->singular && d->form.constant ? operator_share(d) : 0;
     s->method = d->method->name;
     s->about = arena_print(a, "%s", d->about);

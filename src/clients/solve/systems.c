@@ -394,19 +394,34 @@ const char *system_applied(deriver *d, const vector *x, int coarse, bool whole)
 
 const char *system_centre(deriver *d, const deriver *o, int coarse)
 {
-    static const int here[MAX_DIM] = {0};
-    const solve_form *f = &d->block[o->number];
+    const expr *weight = form_weight(d, &d->block[o->number], 0, 0);
 
     if (o == d)
         return operator_diagonal(d, coarse);
-    for (int64_t k = 0; k < f->count; k++)
-        if (memcmp(f->tap[k].offset, here, sizeof here) == 0 &&
-            !tree_is_number(f->tap[k].weight, 0))
-            return arena_print(
-                d->arena, "(%s)",
-                tree_text(d, copy_with(d, f->tap[k].weight, tree_number(d, num_int(0)),
-                                       coarse)));
-    return NULL;
+    return tree_is_number(weight, 0)
+               ? NULL
+               : arena_print(d->arena, "(%s)",
+                             tree_text(d, copy_with(d, weight, tree_number(d, num_int(0)),
+                                                    coarse)));
+}
+
+void system_write_weights(deriver *d)
+{
+    const int64_t declared = d->head.length;
+    OWNED_BY(text_free) text t = {0};
+    int at = 0;
+
+    EACH_RELAXED(e, d)
+        EACH_RELAXED(o, d) {
+            const char *value = system_centre(e, o, 0);
+            text_add(&t, "field %sat%d\n%sat%d' = where(%s, %s, %d)\n", d->prefix, at,
+                     d->prefix, at, write_inside(e), value ? value : "0", e == o);
+            at++;
+        }
+    if (d->p->upright)
+        upright_swap(t.data, t.length);
+    if (d->head.length == declared) /* otherwise nothing divides by them */
+        d->weights = arena_print(d->arena, "%s", t.data);
 }
 
 /* Declares an entry of the matrix once, and returns its name. */
@@ -421,10 +436,101 @@ static const char *entry(deriver *d, int coarse, int at, const char *value)
 
 typedef const char *matrix[MAX_UNKNOWNS][MAX_UNKNOWNS]; /* NULL: 0 */
 
+/* True if elimination divides by 0. exchange: with the largest pivot of each column. */
+static bool elimination_fails(const double *weight, int n, bool exchange)
+{
+    double value[MAX_UNKNOWNS][MAX_UNKNOWNS], *a[MAX_UNKNOWNS];
+
+    for (int i = 0; i < n; i++) {
+        double size = 0;
+        for (int j = 0; j < n; j++)
+            size = fmax(size, fabs(weight[i * n + j]));
+        for (int j = 0; j < n; j++)
+            value[i][j] = size > 0 ? weight[i * n + j] / size : 0;
+        a[i] = value[i];
+    }
+    for (int m = 0; m < n; m++) {
+        double *first = a[m];
+        for (int i = m + 1; i < n && exchange; i++)
+            if (fabs(a[i][m]) > fabs(a[m][m])) {
+                a[m] = a[i];
+                a[i] = first;
+                first = a[m];
+            }
+        if (!(fabs(a[m][m]) > 8 * DBL_EPSILON))
+            return true;
+        for (int i = m + 1; i < n; i++)
+            for (int j = n - 1; j >= m; j--)
+                a[i][j] -= a[i][m] / a[m][m] * a[m][j];
+    }
+    return false;
+}
+
+bool weights_fail(const double *weight, int n, const char *const *unknown, text *why)
+{
+    text rows = {0}, names = {0};
+
+    for (int k = 0; k < n * n; k++) {
+        if (!isfinite(weight[k])) /* has another cause */
+            return false;
+        text_add(&rows, "%s%.4g", k == 0 ? "" : k % n ? ", " : "; ", weight[k] + 0.0);
+    }
+    if (!elimination_fails(weight, n, false))
+        return false;
+    for (int k = 0; k < n; k++)
+        text_add(&names, "%s'%s'", k ? ", " : "", unknown[k]);
+    const bool singular = elimination_fails(weight, n, true);
+    if (n == 1)
+        text_add(why,
+                 "the equation does not determine %s: the weight of %s at the point "
+                 "itself is 0: give a coefficient another value there, or mask the point",
+                 names.data, names.data);
+    else
+        text_add(why,
+                 "%s %s: %s [%s]; %s, or, if neighbours determine them, take "
+                 "gmres(preconditioner = none)",
+                 singular ? "the equations do not determine"
+                          : "the order of the equations does not suit",
+                 names.data,
+                 singular ? "the matrix of their weights at the point itself has no "
+                            "inverse,"
+                          : "equation k needs a weight of unknown k at the point itself "
+                            "beside those before it, and the weights are",
+                 rows.data,
+                 singular ? "let them say different things there, mask the point"
+                          : "exchange the equations");
+    TEXT_FREE_ALL(&rows, &names);
+    return true;
+}
+
+/* Refuses weights that are the same at all points and have no inverse. */
+static void refuse_singular(deriver *d)
+{
+    double weight[MAX_UNKNOWNS * MAX_UNKNOWNS];
+    const char *unknown[MAX_UNKNOWNS];
+    int n = 0, at = 0;
+    bool known = true;
+    text why = {0};
+
+    EACH_RELAXED(e, d) {
+        unknown[n++] = e->unknown->name;
+        EACH_RELAXED(o, d)
+            known &= tree_known(e, form_weight(e, &e->block[o->number], 0, 0),
+                                &weight[at++]);
+    }
+    if (!known || !weights_fail(weight, n, unknown, &why))
+        return;
+    const char *all = arena_print(d->arena, "%s", why.data);
+    text_free(&why);
+    solve_fail(d, PAV_EUNSUPPORTED, "at every point %s", all);
+}
+
 static void eliminate(deriver *d, int coarse, matrix a)
 {
     int at = 0;
 
+    if (coarse == 0 && !d->pointed[0])
+        refuse_singular(d);
     EACH_RELAXED(e, d)
         EACH_RELAXED(o, d) {
             const char *value = system_centre(e, o, coarse);

@@ -52,6 +52,80 @@ bool solver_owns(const pav_run *run, const char *param)
     return start && strncmp(param, start, strlen(start) - strlen("start")) == 0;
 }
 
+/* Takes a step of the solver with weights, from the values of the run. */
+static pav_status compute_weights(pav_run *run, pav_run *check)
+{
+    const ir *code = check->code;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const char *name = code->field[f].name;
+        const int64_t *n = code->field[f].extent, count = n[0] * n[1] * n[2];
+        OWNED_NEW(double, values, count);
+        if (solver_owns(run, name))
+            continue;
+        TRY(pav_field_read(run, name, 0, PAV_F64, values, count));
+        TRY(pav_field_write(check, name, 0, PAV_F64, values, count));
+    }
+    TRY(run_start_given(check));
+    for (int64_t k = 0; k < code->uniforms; k++) {
+        const int slot = run_slot(run->code, code->uniform[k].kind,
+                                  code->uniform[k].name);
+        if (slot >= 0)
+            check->part->uniform[k] = run->part->uniform[slot];
+    }
+    return pav_run_steps(check, 1);
+}
+
+/* Looks for the first point with weights that relaxations cannot solve with. *where stays
+ * empty if there is none. */
+static pav_status find_singular(pav_run *run, text *where)
+{
+    const solution *s = &run->solver.solution;
+    OWNED_BY(free_program) program *p = NULL;
+    OWNED_BY(free_run) pav_run *check = NULL;
+    const int n = s->related;
+
+    if (!s->weights || run->part->ranks || run->stepper->windows)
+        return PAV_OK;
+    TRY(program_parse_derived(s->weights, run->program, &p));
+    TRY(run_open_with(p, interp_stage, &check));
+    TRY(compute_weights(run, check));
+    const int64_t *e = run->code->field[run_field_number(run, s->weight_of[0])].extent;
+    const int64_t count = e[0] * e[1] * e[2];
+    OWNED_NEW(double, values, n *n *count);
+    for (int m = 0; m < n * n; m++) {
+        char name[200];
+        (void)snprintf(name, sizeof name, "%.*sat%d",
+                       (int)(strlen(s->start) - strlen("start")), s->start, m);
+        TRY(pav_field_read(check, name, 0, PAV_F64, values + m * count, count));
+    }
+    for (int64_t k = 0; k < count && where->length == 0; k++) {
+        double at[MAX_UNKNOWNS * MAX_UNKNOWNS];
+        OWNED_BY(text_free) text why = {0};
+        for (int m = 0; m < n * n; m++)
+            at[m] = values[m * count + k];
+        if (!weights_fail(at, n, s->weight_of, &why))
+            continue;
+        const int64_t point[] = {k % e[0], k / e[0] % e[1], k / e[0] / e[1]};
+        text_add(where, "at point (");
+        for (int axis = 0; axis < run->code->dim; axis++)
+            text_add(where, "%s%lld", axis ? ", " : "", (long long)point[axis]);
+        text_add(where, ") %s", why.data);
+    }
+    return PAV_OK;
+}
+
+pav_status solver_explain(pav_run *run, pav_status status)
+{
+    OWNED_BY(text_free) text where = {0};
+    char why[1000];
+
+    (void)snprintf(why, sizeof why, "%s", pav_message());
+    if (find_singular(run, &where) == PAV_OK && where.length > 0)
+        return FAIL(status, "%s:%d: %s", run->program->name, run->solver.solution.line,
+                    where.data);
+    return FAIL(status, "%s", why);
+}
+
 /* Initial values were checked by name before. So the cause is a computed coefficient,
  * border or right side. */
 pav_status solver_not_finite(const pav_run *run)
@@ -129,7 +203,7 @@ pav_status solver_begin(pav_run *run)
                   "0: if u is not the solution yet, multiply the right side by a large "
                   "number",
                   start);
-    TRY(isfinite(start) ? PAV_OK : solver_not_finite(run));
+    TRY(isfinite(start) ? PAV_OK : solver_explain(run, solver_not_finite(run)));
     return is_known_early(&run->solver.solution) ? check_gap(run) : PAV_OK;
 }
 
@@ -520,7 +594,7 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool *met)
     if (*met)
         return is_known_early(&run->solver.solution) ? PAV_OK : check_gap(run);
     if (!isfinite(residual) && !(run->solver.asked && run->solver.solution.direct))
-        return solver_not_finite(run);
+        return solver_explain(run, solver_not_finite(run));
     if (!isfinite(residual) || residual > grown * run->solver.residual[0])
         return try_others(run, true, diverged(run, residual), met);
     const residual_watch *w = &run->solver.watch;
