@@ -150,8 +150,10 @@ static expr *parse_atom(parser *p)
     else if (t->kind == TOKEN_STRING)
         syntax_mistake(p, "an expression is missing; a text stands here");
     else
-        syntax_mistake(p, "an expression is missing; '%.*s' stands here", t->length,
-                       t->text);
+        syntax_mistake(
+            p, "an expression is missing; '%.*s' stands here%s", t->length, t->text,
+            token_is(t, "=") && word_is_in(t - 1, NEAR_STATEMENTS) ? ", write no '='"
+                                                                   : "");
     return expr_unknown(p, t->at);
 }
 
