@@ -358,7 +358,8 @@ static void step_print(const deriver *d, const statement *s, text *t)
     if (s->kind == STATEMENT_FIELD) {
         empty = *s->symbol;
         empty.storage_stated = !system_holds(d, s->symbol) && empty.storage != wide.real;
-        empty.value = NULL;
+        bare.value = NULL;
+        bare.written = NULL;
         empty.file = NULL;
         empty.raw = NULL;
         bare.symbol = &empty;
