@@ -982,8 +982,9 @@ static pav_status keep(const deriver *d, solution *s)
         s->solved[s->unknowns++] = e->solved ? arena_print(a, "%s", e->solved) : NULL;
     }
     s->weights = d->weights ? arena_print(a, "%s%s", s->source, d->weights) : NULL;
+    s->weight = arena_print(a, "%sat0", d->prefix);
     EACH_RELAXED(e, d)
-        s->weight_of[s->related++] = s->unknown[e->number];
+        s->related++;
     s->share = d->singular && d->form.constant ? operator_share(d) : 0;
     s->method = d->method->name;
     s->about = arena_print(a, "%s", d->about);

@@ -408,20 +408,21 @@ const char *system_centre(deriver *d, const deriver *o, int coarse)
 void system_write_weights(deriver *d)
 {
     const int64_t declared = d->head.length;
-    OWNED_BY(text_free) text t = {0};
+    char *all = arena_print(d->arena, "%s", "");
     int at = 0;
 
     EACH_RELAXED(e, d)
         EACH_RELAXED(o, d) {
             const char *value = system_centre(e, o, 0);
-            text_add(&t, "field %sat%d\n%sat%d' = where(%s, %s, %d)\n", d->prefix, at,
-                     d->prefix, at, write_inside(e), value ? value : "0", e == o);
+            all = arena_print(d->arena, "%sfield %sat%d\n%sat%d' = where(%s, %s, %d)\n",
+                              all, d->prefix, at, d->prefix, at, write_inside(e),
+                              value ? value : "0", e == o);
             at++;
         }
     if (d->p->upright)
-        upright_swap(t.data, t.length);
+        upright_swap(all, (int64_t)strlen(all));
     if (d->head.length == declared) /* otherwise nothing divides by them */
-        d->weights = arena_print(d->arena, "%s", t.data);
+        d->weights = all;
 }
 
 /* Declares an entry of the matrix once, and returns its name. */
@@ -436,107 +437,58 @@ static const char *entry(deriver *d, int coarse, int at, const char *value)
 
 typedef const char *matrix[MAX_UNKNOWNS][MAX_UNKNOWNS]; /* NULL: 0 */
 
-/* True if elimination divides by 0. exchange: with the largest pivot of each column. */
-static bool elimination_fails(const double *weight, int n, bool exchange)
+bool weights_fail(const double *weight, int n, const char *names, text *why)
 {
-    double value[MAX_UNKNOWNS][MAX_UNKNOWNS], *a[MAX_UNKNOWNS];
-
-    for (int i = 0; i < n; i++) {
-        double size = 0;
-        for (int j = 0; j < n; j++)
-            size = fmax(size, fabs(weight[i * n + j]));
-        for (int j = 0; j < n; j++)
-            value[i][j] = size > 0 ? weight[i * n + j] / size : 0;
-        a[i] = value[i];
-    }
-    for (int m = 0; m < n; m++) {
-        double *first = a[m];
-        for (int i = m + 1; i < n && exchange; i++)
-            if (fabs(a[i][m]) > fabs(a[m][m])) {
-                a[m] = a[i];
-                a[i] = first;
-                first = a[m];
-            }
-        if (!(fabs(a[m][m]) > 8 * DBL_EPSILON))
-            return true;
-        for (int i = m + 1; i < n; i++)
-            for (int j = n - 1; j >= m; j--)
-                a[i][j] -= a[i][m] / a[m][m] * a[m][j];
-    }
-    return false;
-}
-
-bool weights_fail(const double *weight, int n, const char *const *unknown, text *why)
-{
-    text rows = {0}, names = {0};
+    double a[MAX_UNKNOWNS * MAX_UNKNOWNS], size = 0;
+    bool fails = false;
 
     for (int k = 0; k < n * n; k++) {
         if (!isfinite(weight[k])) /* has another cause */
             return false;
-        text_add(&rows, "%s%.4g", k == 0 ? "" : k % n ? ", " : "; ", weight[k] + 0.0);
+        a[k] = weight[k];
+        size = fmax(size, fabs(a[k]));
     }
-    if (!elimination_fails(weight, n, false))
-        return false;
-    for (int k = 0; k < n; k++)
-        text_add(&names, "%s'%s'", k ? ", " : "", unknown[k]);
-    const bool singular = elimination_fails(weight, n, true);
-    if (n == 1)
-        text_add(why,
-                 "the equation does not determine %s: the weight of %s at the point "
-                 "itself is 0: give a coefficient another value there, or mask the point",
-                 names.data, names.data);
-    else
-        text_add(why,
-                 "%s %s: %s [%s]; %s, or, if neighbours determine them, take "
-                 "gmres(preconditioner = none)",
-                 singular ? "the equations do not determine"
-                          : "the order of the equations does not suit",
-                 names.data,
-                 singular ? "the matrix of their weights at the point itself has no "
-                            "inverse,"
-                          : "equation k needs a weight of unknown k at the point itself "
-                            "beside those before it, and the weights are",
-                 rows.data,
-                 singular ? "let them say different things there, mask the point"
-                          : "exchange the equations");
-    TEXT_FREE_ALL(&rows, &names);
-    return true;
-}
-
-/* Refuses weights that are the same at all points and have no inverse. */
-static void refuse_singular(deriver *d)
-{
-    double weight[MAX_UNKNOWNS * MAX_UNKNOWNS];
-    const char *unknown[MAX_UNKNOWNS];
-    int n = 0, at = 0;
-    bool known = true;
-    text why = {0};
-
-    EACH_RELAXED(e, d) {
-        unknown[n++] = e->unknown->name;
-        EACH_RELAXED(o, d)
-            known &= tree_known(e, form_weight(e, &e->block[o->number], 0, 0),
-                                &weight[at++]);
+    for (int m = 0; m < n; m++) {
+        fails |= fabs(a[m * n + m]) <= 8 * DBL_EPSILON * size;
+        for (int i = m + 1; i < n; i++)
+            for (int j = n - 1; j >= m; j--)
+                a[i * n + j] -= a[i * n + m] / a[m * n + m] * a[m * n + j];
     }
-    if (!known || !weights_fail(weight, n, unknown, &why))
-        return;
-    const char *all = arena_print(d->arena, "%s", why.data);
-    text_free(&why);
-    solve_fail(d, PAV_EUNSUPPORTED, "at every point %s", all);
+    for (int k = 0; k < n * n && fails; k++)
+        text_add(why, "%s%.4g", k == 0 ? "" : k % n ? ", " : "; ", weight[k] + 0.0);
+    if (fails)
+        text_add(why,
+                 n == 1 ? "], the weight of %s at the point itself: give a coefficient "
+                          "another value there, or mask the point"
+                        : "], the weights of %s at the point itself; elimination divides "
+                          "by 0: let the equations say different things there, order "
+                          "them so that equation k has a weight of unknown k, mask the "
+                          "point, or, if neighbours determine the unknowns, take "
+                          "gmres(preconditioner = none)",
+                 names);
+    return fails;
 }
 
 static void eliminate(deriver *d, int coarse, matrix a)
 {
-    int at = 0;
+    double weight[MAX_UNKNOWNS * MAX_UNKNOWNS];
+    bool known = coarse == 0;
+    int at = 0, n = 0;
 
-    if (coarse == 0 && !d->pointed[0])
-        refuse_singular(d);
-    EACH_RELAXED(e, d)
+    EACH_RELAXED(e, d) {
         EACH_RELAXED(o, d) {
             const char *value = system_centre(e, o, coarse);
             a[e->number][o->number] = value ? entry(d, coarse, at, value) : NULL;
+            known = known && tree_known(e, form_weight(e, &e->block[o->number], 0, 0),
+                                        &weight[at]);
             at++;
         }
+        n++;
+    }
+    if (known && weights_fail(weight, n, d->names, &d->scratch))
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "the equations do not determine the unknowns at a point: [%s",
+                   take_scratch(d));
     for (int m = 0; m < MAX_UNKNOWNS; m++)
         for (int i = m + 1; i < MAX_UNKNOWNS; i++)
             for (int j = m + 1; j < MAX_UNKNOWNS; j++, at++)

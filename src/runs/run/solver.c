@@ -52,80 +52,6 @@ bool solver_owns(const pav_run *run, const char *param)
     return start && strncmp(param, start, strlen(start) - strlen("start")) == 0;
 }
 
-/* Takes a step of the solver with weights, from the values of the run. */
-static pav_status compute_weights(pav_run *run, pav_run *check)
-{
-    const ir *code = check->code;
-    for (int64_t f = 0; f < code->fields; f++) {
-        const char *name = code->field[f].name;
-        const int64_t *n = code->field[f].extent, count = n[0] * n[1] * n[2];
-        OWNED_NEW(double, values, count);
-        if (solver_owns(run, name))
-            continue;
-        TRY(pav_field_read(run, name, 0, PAV_F64, values, count));
-        TRY(pav_field_write(check, name, 0, PAV_F64, values, count));
-    }
-    TRY(run_start_given(check));
-    for (int64_t k = 0; k < code->uniforms; k++) {
-        const int slot = run_slot(run->code, code->uniform[k].kind,
-                                  code->uniform[k].name);
-        if (slot >= 0)
-            check->part->uniform[k] = run->part->uniform[slot];
-    }
-    return pav_run_steps(check, 1);
-}
-
-/* Looks for the first point with weights that relaxations cannot solve with. *where stays
- * empty if there is none. */
-static pav_status find_singular(pav_run *run, text *where)
-{
-    const solution *s = &run->solver.solution;
-    OWNED_BY(free_program) program *p = NULL;
-    OWNED_BY(free_run) pav_run *check = NULL;
-    const int n = s->related;
-
-    if (!s->weights || run->part->ranks || run->stepper->windows)
-        return PAV_OK;
-    TRY(program_parse_derived(s->weights, run->program, &p));
-    TRY(run_open_with(p, interp_stage, &check));
-    TRY(compute_weights(run, check));
-    const int64_t *e = run->code->field[run_field_number(run, s->weight_of[0])].extent;
-    const int64_t count = e[0] * e[1] * e[2];
-    OWNED_NEW(double, values, n *n *count);
-    for (int m = 0; m < n * n; m++) {
-        char name[200];
-        (void)snprintf(name, sizeof name, "%.*sat%d",
-                       (int)(strlen(s->start) - strlen("start")), s->start, m);
-        TRY(pav_field_read(check, name, 0, PAV_F64, values + m * count, count));
-    }
-    for (int64_t k = 0; k < count && where->length == 0; k++) {
-        double at[MAX_UNKNOWNS * MAX_UNKNOWNS];
-        OWNED_BY(text_free) text why = {0};
-        for (int m = 0; m < n * n; m++)
-            at[m] = values[m * count + k];
-        if (!weights_fail(at, n, s->weight_of, &why))
-            continue;
-        const int64_t point[] = {k % e[0], k / e[0] % e[1], k / e[0] / e[1]};
-        text_add(where, "at point (");
-        for (int axis = 0; axis < run->code->dim; axis++)
-            text_add(where, "%s%lld", axis ? ", " : "", (long long)point[axis]);
-        text_add(where, ") %s", why.data);
-    }
-    return PAV_OK;
-}
-
-pav_status solver_explain(pav_run *run, pav_status status)
-{
-    OWNED_BY(text_free) text where = {0};
-    char why[1000];
-
-    (void)snprintf(why, sizeof why, "%s", pav_message());
-    if (find_singular(run, &where) == PAV_OK && where.length > 0)
-        return FAIL(status, "%s:%d: %s", run->program->name, run->solver.solution.line,
-                    where.data);
-    return FAIL(status, "%s", why);
-}
-
 /* Initial values were checked by name before. So the cause is a computed coefficient,
  * border or right side. */
 pav_status solver_not_finite(const pav_run *run)
@@ -508,6 +434,58 @@ static pav_status hand_fields(const pav_run *run, pav_run *other, bool grew)
         other->setup.written[k] = true;
     }
     return PAV_OK;
+}
+
+/* Looks for the first point with weights that relaxations cannot solve with: the
+ * interpreter takes a step of the solver with its weights in fields. Such a point is
+ * reported by PAV_ENOTFINITE. */
+static pav_status find_singular(const pav_run *run)
+{
+    const solution *s = &run->solver.solution;
+    OWNED_BY(free_program) program *p = NULL;
+    OWNED_BY(free_run) pav_run *check = NULL;
+    OWNED_BY(text_free) text why = {0}, point = {0};
+    double at[MAX_UNKNOWNS * MAX_UNKNOWNS];
+
+    if (!s->weights || run->part->ranks || run->stepper->windows)
+        return PAV_OK;
+    TRY(program_parse_derived(s->weights, run->program, &p));
+    TRY(run_open_with(p, interp_stage, &check));
+    TRY(hand_fields(run, check, false));
+    TRY(run_start_given(check));
+    for (int64_t k = 0; k < check->code->uniforms; k++) {
+        const ir_uniform *u = &check->code->uniform[k];
+        const int slot = run_slot(run->code, u->kind, u->name);
+        if (slot >= 0)
+            check->part->uniform[k] = run->part->uniform[slot];
+    }
+    TRY(pav_run_steps(check, 1));
+    const int n = s->related, first = run_field_number(check, s->weight);
+    const int64_t *e = check->code->field[first].extent;
+    for (int64_t k = 0; k < e[0] * e[1] * e[2]; k++) {
+        const int64_t to[] = {k % e[0], k / e[0] % e[1], k / e[0] / e[1]};
+        for (int m = 0; m < n * n; m++) {
+            const view *v = check->part->view[first + m][1];
+            at[m] = type_load(v->type, view_at(v, to[0], to[1], to[2]));
+        }
+        if (!weights_fail(at, n, s->field, &why))
+            continue;
+        for (int axis = 0; axis < run->code->dim; axis++)
+            text_add(&point, "%s%lld", axis ? ", " : "", (long long)to[axis]);
+        return FAIL(
+            PAV_ENOTFINITE,
+            "%s:%d: the equations do not determine the unknowns at point (%s): [%s",
+            run->program->name, s->line, point.data, why.data);
+    }
+    return PAV_OK;
+}
+
+pav_status solver_explain(const pav_run *run, pav_status status)
+{
+    char why[1000];
+
+    (void)snprintf(why, sizeof why, "%s", pav_message());
+    return find_singular(run) == PAV_ENOTFINITE ? status : FAIL(status, "%s", why);
 }
 
 /* All steps of a solver's run, once it has its fields and its start. */
