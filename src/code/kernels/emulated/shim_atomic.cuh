@@ -1,18 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Atomics and signals of emulated kernels. Blocks run on threads of the host, so these
 // are the host's atomics. Persistent blocks wait for each other's signals.
-static inline void __threadfence()
-{
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-static inline void __threadfence_block()
-{
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-static inline void __threadfence_system()
-{
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
 
 template <class T, class Change> static inline T emulated_change(T *at, Change change)
 {

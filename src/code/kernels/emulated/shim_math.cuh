@@ -55,14 +55,6 @@ static inline float fma(float x, float y, float z)
 {
     return fmaf(x, y, z);
 }
-static inline double rsqrt(double x)
-{
-    return 1.0 / sqrt(x);
-}
-static inline float rsqrtf(float x)
-{
-    return 1.0f / sqrtf(x);
-}
 
 #define EMULATED_KIND(name)                                                              \
     static inline bool name(double x)                                                    \
@@ -93,14 +85,6 @@ EMULATED_EXTREMES(long)
 EMULATED_EXTREMES(unsigned long)
 EMULATED_EXTREMES(long long)
 EMULATED_EXTREMES(unsigned long long)
-static inline float min(float a, float b)
-{
-    return fminf(a, b);
-}
-static inline float max(float a, float b)
-{
-    return fmaxf(a, b);
-}
 static inline double min(double a, double b)
 {
     return fmin(a, b);
@@ -108,23 +92,6 @@ static inline double min(double a, double b)
 static inline double max(double a, double b)
 {
     return fmax(a, b);
-}
-extern "C" int abs(int) noexcept;
-static inline long long abs(long long x)
-{
-    return x < 0 ? -x : x;
-}
-static inline long abs(long x)
-{
-    return x < 0 ? -x : x;
-}
-static inline float abs(float x)
-{
-    return fabsf(x);
-}
-static inline double abs(double x)
-{
-    return fabs(x);
 }
 
 // Each operation is rounded once, to nearest, and never contracted with another one.
@@ -162,14 +129,6 @@ static inline unsigned __float_as_uint(float x)
 {
     return emulated_bits<unsigned>(x);
 }
-static inline int __float_as_int(float x)
-{
-    return emulated_bits<int>(x);
-}
-static inline float __uint_as_float(unsigned x)
-{
-    return emulated_bits<float>(x);
-}
 static inline float __int_as_float(int x)
 {
     return emulated_bits<float>(x);
@@ -187,29 +146,4 @@ static inline double __hiloint2double(int high, int low)
     return emulated_bits<double>(
         static_cast<unsigned long long>(static_cast<unsigned>(high)) << 32 |
         static_cast<unsigned>(low));
-}
-static inline int __double2hiint(double x)
-{
-    return static_cast<int>(__double_as_longlong(x) >> 32);
-}
-static inline int __double2loint(double x)
-{
-    return static_cast<int>(__double_as_longlong(x));
-}
-
-static inline int __popc(unsigned x)
-{
-    return __builtin_popcount(x);
-}
-static inline int __popcll(unsigned long long x)
-{
-    return __builtin_popcountll(x);
-}
-static inline int __clz(int x)
-{
-    return x ? __builtin_clz(static_cast<unsigned>(x)) : 32;
-}
-static inline int __ffs(int x)
-{
-    return __builtin_ffs(x);
 }
