@@ -122,6 +122,11 @@ static int sweep(const options *o, pav_ranks **ranks)
             return usage_error(&sweep_command, "a sweep takes at most %d params",
                                MOST_NAMES);
         DO(take_values(o->set[k], &v[names]));
+        for (int before = 0; before < k; before++)
+            if (strncmp(o->set[before], v[names].name, (size_t)v[names].length) == 0 &&
+                strspn(o->set[before] + v[names].length, ":=") > 0)
+                return usage_error(&sweep_command, "'%s' and '%s' set the same param",
+                                   o->set[before], o->set[k]);
         if (v[names].count == 0)
             plain[others++] = o->set[k];
         else

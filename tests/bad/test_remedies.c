@@ -17,6 +17,12 @@ TEST(signs_of_other_languages_have_a_remedy)
         {HEAT "u' == u", "3:4", "an equation is written with ="},
         {HEAT "u' = u // as it is", "3:8", "a comment begins with #"},
         {HEAT "u' = u > 1 ? 1 : 0", "3:12", "where(condition, a, b)"},
+        {HEAT "u' = where(u ~= 1, 1, 0)", "3:14", "unequal is written !="},
+        {HEAT "u' = where(u /= 1, 1, 0)", "3:14", "unequal is written !="},
+        {HEAT "u' = u.*u", "3:7", "a product is written *, not '.*'"},
+        {HEAT "u' += 1", "3:4", "such as u' = u + a, not u += a"},
+        {HEAT "param a: 3\nu' = u", "3:8", "a value is given with ="},
+        {HEAT "% a comment\nu' = u", "3:1", "a comment with #"},
     };
     check_refused(rows, COUNT_OF(rows));
 }
@@ -47,6 +53,42 @@ TEST(calls_of_other_systems_have_a_remedy)
         {HEAT "u' = u\nsample u at (1 2)", "4:16", "a comma"},
     };
     check_refused(rows, COUNT_OF(rows));
+}
+
+TEST(a_choice_has_a_remedy_that_works)
+{
+    static const bad rows[] = {
+        {HEAT "if u > 1 then u' = 0", "3:1", "as in u' = where(u > 1, 0, u)"},
+        {HEAT "u' = if u > 1 then 0 else u", "3:6", "as in where(u > 1, 0, u)"},
+        {HEAT "u' = u if u > 1 else 0", "3:8", "as in where(u > 1, 0, u)"},
+        {HEAT "u' = if u > 1", "3:6", "as in where(u > 1, 0, u)"},
+    };
+    check_refused(rows, COUNT_OF(rows));
+    CHECK(!strstr(pav_message(), "if*u"));
+}
+
+TEST(equations_and_borders_of_other_systems_have_a_remedy)
+{
+    static const bad rows[] = {
+        {HEAT "u' = u[i+1,j]", "3:8", "a neighbour has no index: u[1]"},
+        {HEAT "u' = np.sin(u)", "3:6", "a function is written sin(...)"},
+        {HEAT "u' = u.laplace", "3:6", "a function is written laplace(...)"},
+        {HEAT "u' = roll(u, 1)", "3:6", "a neighbour is written u[1]"},
+        {HEAT "u = u + 1", "3:1", "such as u' = ... for a new value"},
+        {HEAT "u[t+1] = u[t]", "3:1", "such as u' = ... for a new value"},
+        {HEAT "u_t = u", "3:1", "as in u' = u + dt*laplace(u)"},
+        {HEAT "u' - laplace(u') = u", "3:4", "solve u' - dt*laplace(u') = u by auto"},
+        {HEAT "u' = u\nborder u = 0 on x-", "4:14", "as in border u = 0 at x-, x+"},
+        {HEAT "u' = u\nborder periodic x", "4:17", "'at' or 'beyond' is missing"},
+        {HEAT "u' = u\nborder dx(u) = 0", "4:8", "border neumann u = 0"},
+        {HEAT "u' = u\nsteps = 10", "4:7", "write no '='"},
+        {HEAT "u' = u\noutput u every 10 steps", "4:19", "every 10 counts steps"},
+        {HEAT "u' = u\nassert max(u) < 1", "4:1", "by expect max(u) < 1"},
+        {HEAT "u' = 1.0d0*u", "3:6", "an exponent 1e3"},
+        {HEAT "u' = rand()", "3:6", "written uniform(seed)"},
+    };
+    check_refused(rows, COUNT_OF(rows));
+    CHECK(!strstr(pav_message(), "nothing stands"));
 }
 
 TEST(numbers_that_are_none_are_told_as_what_they_are)

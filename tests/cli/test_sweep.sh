@@ -87,5 +87,9 @@ ends() {
         [ "$(tail -n 2 table | tr '\n' ' ')" = '2.5, 2.5 3.3, 3.3 ' ]
 }
 check 'a scalar dt ends at each value'            ends
+refuse 'a param is set once' 2 "'a=1,2' and 'a=3' set the same param" \
+    "$PAVIOR" sweep ends.pav --set a=1,2 --set a=3
+refuse 'a run names the command for many values' 2 'many values are run by pavior sweep' \
+    "$PAVIOR" run ends.pav --set tend=1:2:3 --no-files
 refuse 'which no argument of kernels can be' 2 'give it by =, not :=' "$PAVIOR" run ends.pav --set tend:=2.5 --no-files
 finish

@@ -348,7 +348,9 @@ TEST(a_residual_that_is_not_finite_is_reported_with_its_cause)
     check_refusal(PAV_ENOTFINITE, "a divisor is 0",
                   "grid x 33 from 0 to 1\nfield u\n"
                   "solve -dxx(u)/(x - 1/2) = 1 by jacobi to 1e-8\nborder u = 0\n");
-    check_refusal(PAV_ENOTFINITE, "a divisor is 0",
+    check_refusal(PAV_ENOTFINITE,
+                  "at point (16): [0], the weight of u at the point itself: give a "
+                  "coefficient another value there",
                   "grid x 33 from 0 to 1\nfield u; k = where(x == 1/2, 0, 1)\n"
                   "solve k*u - dxx(u)*k*k = 1 by jacobi to 1e-8\nborder u = 0\n");
 }

@@ -123,6 +123,14 @@ TEST(without_a_given_value_the_mean_is_kept_in_each_step)
 
 /* From an exact solution no step is taken, even if all rounding errors exceed the
  * tolerance. */
+TEST(an_unknown_starts_from_a_field_that_its_operator_does_not_read)
+{
+    CHECK_NEAR(trial_end("grid x 17 from 0 to 1\nfield u = x*(1 - x); p = 3*u\n"
+                         "solve p' - dxx(p')/100 = u + 2/100 by cg to 1e-12\n"
+                         "border p = 0\nsteps 1\nmeasure e = max(abs(p - u))\n"),
+               0, 1e-11);
+}
+
 TEST(a_steady_state_stays)
 {
     check_small(SQUARE "field u = x^2 - y^2\nsolve u' - dt*laplace(u') = u by cg to "

@@ -39,6 +39,40 @@ TEST(displacements_of_an_elastic_plate_are_found_by_all_methods)
         CHECK_NEAR(trial_end(ELASTIC, methods[k]), 0, 1e-9);
 }
 
+/* ---- weights without an inverse ---------------------------------------------------- */
+
+static void check_weights(const char *solve, const char *words)
+{
+    trial t;
+
+    trial_interpret(&t,
+                    SQUARE "field a; b; f = 1; k = where(x == 0.5 and y == 0.25, 1, 0)\n"
+                           "param c = 4/h^2\n%s\nborder a, b = 0\nsteps 30\n",
+                    solve);
+    CHECK(pav_run_finish(t.run) != PAV_OK);
+    CHECK(strstr(pav_message(), words) != NULL);
+    trial_close(&t);
+}
+
+TEST(a_point_whose_equations_do_not_determine_the_unknowns_is_named)
+{
+    check_weights("solve { a + k*b = f\nk*a + b = 2*f } for a, b by gmres to 1e-8",
+                  "text:4: the equations do not determine the unknowns at point (8, 4): "
+                  "[1, 1; 1, 1], the weights of a, b at the point itself; elimination "
+                  "divides by 0: let the equations say different things there");
+    check_weights("solve { a' + k*b' = f\nk*a' + b' = 2*f } for a, b by auto to 1e-8",
+                  "or, if neighbours determine the unknowns, take gmres(preconditioner = "
+                  "none); this was in step 1");
+    check_weights(
+        "solve { -laplace(a) + c*b = f\n-laplace(b) + c*a = f } for a, b by auto "
+        "to 1e-8",
+        "the equations do not determine the unknowns at a point: [1024, 1024; "
+        "1024, 1024], the weights of a, b");
+    check_weights(
+        "solve { (1 - k)*a + b = f\na + 2*b = 2*f } for a, b by gmres to 1e-8",
+        "at point (8, 4): [0, 1; 1, 2], the weights of a, b at the point itself");
+}
+
 TEST(a_biharmonic_equation_is_two_equations_of_poisson)
 {
     check_small(SQUARE "field u; v\nsolve { -laplace(u) - v = 0\n"

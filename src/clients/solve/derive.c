@@ -144,6 +144,14 @@ static bool reads_moving(const expr *e)
             (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP));
 }
 
+/* " stored f16" for a field of the step's description; "" for its usual type. */
+static const char *stored_text(const deriver *d, pav_type type)
+{
+    return type == d->p->stored
+               ? ""
+               : arena_print(d->arena, " stored %s", pav_type_name(type));
+}
+
 /* A solver knows one level of a field and closes it at the time of the new level. So the
  * step copies older levels of fields with equations before equations overwrite them. */
 static void hand_field(deriver *d, const expr *e)
@@ -166,8 +174,9 @@ static void hand_field(deriver *d, const expr *e)
                        d->unknown->name, s->name, s->name, s->name, old ? "" : "'");
     }
     if (hand(d, from, old || e->level, s->name) && old)
-        d->first->kept = arena_print(d->arena, "%sfield %s\n%s' = %s\n", d->first->kept,
-                                     from, from, tree_text(d, e));
+        d->first->kept = arena_print(d->arena, "%sfield %s%s\n%s' = %s\n", d->first->kept,
+                                     from, stored_text(d, s->storage), from,
+                                     tree_text(d, e));
     d->first->is_handed[s->index] = true;
 }
 
@@ -253,7 +262,16 @@ static void step_part(deriver *d)
     if (!left)
         solve_fail(d, PAV_EUNSUPPORTED, "the equation does not hold %s'",
                    d->unknown->name);
-    hand(d, d->unknown->name, 0, d->unknown->name);
+    if (d->unknown->storage == d->p->real)
+        hand(d, d->unknown->name, 0, d->unknown->name);
+    else {
+        /* The solver stores the unknown as it computes, and the step rounds once. */
+        const char *wide = arena_print(d->arena, "%s_start", d->given);
+        hand(d, wide, 1, d->unknown->name);
+        d->first->kept = arena_print(d->arena, "%sfield %s%s\n%s' = %s\n", d->first->kept,
+                                     wide, stored_text(d, d->p->real), wide,
+                                     d->unknown->name);
+    }
     d->first->is_handed[d->unknown->index] = true;
     hand(d, d->given, 1, d->given);
     find_read_fields(d, left);
@@ -335,14 +353,18 @@ static void step_print(const deriver *d, const statement *s, text *t)
         text_add(t, "scalar %s = 1", s->symbol->name);
         return;
     }
+    program wide = *d->p; /* a solver stores its own fields as it computes */
+    wide.stored = wide.real;
     if (s->kind == STATEMENT_FIELD) {
         empty = *s->symbol;
-        empty.value = NULL;
+        empty.storage_stated = !system_holds(d, s->symbol) && empty.storage != wide.real;
+        bare.value = NULL;
+        bare.written = NULL;
         empty.file = NULL;
         empty.raw = NULL;
         bare.symbol = &empty;
     }
-    statement_print(d->p, &bare, t);
+    statement_print(&wide, &bare, t);
 }
 
 /* ---- the equation ------------------------------------------------------------------ */
@@ -873,15 +895,18 @@ static pav_status derive(deriver *d, text *all, text *step, int number)
     if (!find_method(d))
         return PAV_OK;
     write_all(d, all);
+    if (!d->form.constant || d->next)
+        system_write_weights(d);
     if (d->given) {
         /* Writes the statements in place of the equation. */
         char *own = arena_print(d->arena, "%s", d->kept);
         EACH_UNKNOWN(e, d)
-            own = arena_print(d->arena, "%sfield %s\n%s' = %s\n", own, e->given, e->given,
+            own = arena_print(d->arena, "%sfield %s%s\n%s' = %s\n", own, e->given,
+                              stored_text(d, d->p->real), e->given,
                               tree_text(e, e->rest));
         EACH_UNKNOWN(e, d)
-            own = arena_print(d->arena, "%sfield %s\n%s' = %s\n", own, e->solved,
-                              e->unknown->name, e->solved);
+            own = arena_print(d->arena, "%sfield %s%s\n%s' = %s\n", own, e->solved,
+                              stored_text(d, d->p->real), e->unknown->name, e->solved);
         if (d->p->upright)
             upright_swap(own, (int64_t)strlen(own));
         text_add(step, "%s", own);
@@ -956,6 +981,10 @@ static pav_status keep(const deriver *d, solution *s)
         s->gap[s->unknowns] = e->singular ? arena_print(a, "%sgap", e->prefix) : NULL;
         s->solved[s->unknowns++] = e->solved ? arena_print(a, "%s", e->solved) : NULL;
     }
+    s->weights = d->weights ? arena_print(a, "%s%s", s->source, d->weights) : NULL;
+    s->weight = arena_print(a, "%sat0", d->prefix);
+    EACH_RELAXED(e, d)
+        s->related++;
     s->share = d->singular && d->form.constant ? operator_share(d) : 0;
     s->method = d->method->name;
     s->about = arena_print(a, "%s", d->about);

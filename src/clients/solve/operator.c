@@ -220,12 +220,17 @@ static const char *gained(deriver *d, const char *by, int coarse)
 
 expr *weight_next(deriver *d, int axis, int by)
 {
+    return form_weight(d, &d->form, axis, by);
+}
+
+expr *form_weight(deriver *d, const solve_form *f, int axis, int by)
+{
     int at[MAX_DIM] = {0};
 
     at[axis] = by;
-    for (int64_t k = 0; k < d->form.count; k++)
-        if (memcmp(d->form.tap[k].offset, at, sizeof at) == 0)
-            return d->form.tap[k].weight;
+    for (int64_t k = 0; k < f->count; k++)
+        if (memcmp(f->tap[k].offset, at, sizeof at) == 0)
+            return f->tap[k].weight;
     return tree_number(d, num_int(0));
 }
 

@@ -79,6 +79,7 @@ struct deriver {
     int level; /* level of the unknown in the equation: 1 is u' */
     solution *solution;
     const char *given, *solved; /* fields of an equation within a step; or NULL */
+    const char *weights;        /* of the first: see solution.weights; or NULL */
     const char *kept;           /* of the first: copies of older levels, equations */
     /* of an equation within a step: the terms without the unknown */
     const expr *rest;
@@ -202,6 +203,7 @@ const char *operator_scaled(deriver *d, double omega, const char *residual, int 
 void operator_declare(deriver *d);
 /* The weight of the neighbour `by` points further along an axis; 0: none. */
 expr *weight_next(deriver *d, int axis, int by);
+expr *form_weight(deriver *d, const solve_form *f, int axis, int by);
 const char *operator_diagonal(deriver *d, int coarse); /* of weights that vary */
 bool operator_is_symmetric(const deriver *d); /* true for all weights that vary */
 bool weights_are_symmetric(deriver *d);       /* hierarchy.c: also weights that vary */
@@ -246,6 +248,7 @@ const char *drift_text(deriver *d);
 const char *system_applied(deriver *d, const vector *x, int coarse, bool whole);
 /* The weight of an unknown at the point itself, in the row d. NULL: 0. */
 const char *system_centre(deriver *d, const deriver *o, int coarse);
+void system_write_weights(deriver *d); /* d->weights */
 /* omega times the solution of each point's system for residuals. */
 vector system_scaled(deriver *d, double omega, const vector *r, int coarse);
 

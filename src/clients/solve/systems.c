@@ -394,19 +394,35 @@ const char *system_applied(deriver *d, const vector *x, int coarse, bool whole)
 
 const char *system_centre(deriver *d, const deriver *o, int coarse)
 {
-    static const int here[MAX_DIM] = {0};
-    const solve_form *f = &d->block[o->number];
+    const expr *weight = form_weight(d, &d->block[o->number], 0, 0);
 
     if (o == d)
         return operator_diagonal(d, coarse);
-    for (int64_t k = 0; k < f->count; k++)
-        if (memcmp(f->tap[k].offset, here, sizeof here) == 0 &&
-            !tree_is_number(f->tap[k].weight, 0))
-            return arena_print(
-                d->arena, "(%s)",
-                tree_text(d, copy_with(d, f->tap[k].weight, tree_number(d, num_int(0)),
-                                       coarse)));
-    return NULL;
+    return tree_is_number(weight, 0)
+               ? NULL
+               : arena_print(d->arena, "(%s)",
+                             tree_text(d, copy_with(d, weight, tree_number(d, num_int(0)),
+                                                    coarse)));
+}
+
+void system_write_weights(deriver *d)
+{
+    const int64_t declared = d->head.length;
+    char *all = arena_print(d->arena, "%s", "");
+    int at = 0;
+
+    EACH_RELAXED(e, d)
+        EACH_RELAXED(o, d) {
+            const char *value = system_centre(e, o, 0);
+            all = arena_print(d->arena, "%sfield %sat%d\n%sat%d' = where(%s, %s, %d)\n",
+                              all, d->prefix, at, d->prefix, at, write_inside(e),
+                              value ? value : "0", e == o);
+            at++;
+        }
+    if (d->p->upright)
+        upright_swap(all, (int64_t)strlen(all));
+    if (d->head.length == declared) /* otherwise nothing divides by them */
+        d->weights = all;
 }
 
 /* Declares an entry of the matrix once, and returns its name. */
@@ -421,16 +437,58 @@ static const char *entry(deriver *d, int coarse, int at, const char *value)
 
 typedef const char *matrix[MAX_UNKNOWNS][MAX_UNKNOWNS]; /* NULL: 0 */
 
+bool weights_fail(const double *weight, int n, const char *names, text *why)
+{
+    double a[MAX_UNKNOWNS * MAX_UNKNOWNS], size = 0;
+    bool fails = false;
+
+    for (int k = 0; k < n * n; k++) {
+        if (!isfinite(weight[k])) /* has another cause */
+            return false;
+        a[k] = weight[k];
+        size = fmax(size, fabs(a[k]));
+    }
+    for (int m = 0; m < n; m++) {
+        fails |= fabs(a[m * n + m]) <= 8 * DBL_EPSILON * size;
+        for (int i = m + 1; i < n; i++)
+            for (int j = n - 1; j >= m; j--)
+                a[i * n + j] -= a[i * n + m] / a[m * n + m] * a[m * n + j];
+    }
+    for (int k = 0; k < n * n && fails; k++)
+        text_add(why, "%s%.4g", k == 0 ? "" : k % n ? ", " : "; ", weight[k] + 0.0);
+    if (fails)
+        text_add(why,
+                 n == 1 ? "], the weight of %s at the point itself: give a coefficient "
+                          "another value there, or mask the point"
+                        : "], the weights of %s at the point itself; elimination divides "
+                          "by 0: let the equations say different things there, order "
+                          "them so that equation k has a weight of unknown k, mask the "
+                          "point, or, if neighbours determine the unknowns, take "
+                          "gmres(preconditioner = none)",
+                 names);
+    return fails;
+}
+
 static void eliminate(deriver *d, int coarse, matrix a)
 {
-    int at = 0;
+    double weight[MAX_UNKNOWNS * MAX_UNKNOWNS];
+    bool known = coarse == 0;
+    int at = 0, n = 0;
 
-    EACH_RELAXED(e, d)
+    EACH_RELAXED(e, d) {
         EACH_RELAXED(o, d) {
             const char *value = system_centre(e, o, coarse);
             a[e->number][o->number] = value ? entry(d, coarse, at, value) : NULL;
+            known = known && tree_known(e, form_weight(e, &e->block[o->number], 0, 0),
+                                        &weight[at]);
             at++;
         }
+        n++;
+    }
+    if (known && weights_fail(weight, n, d->names, &d->scratch))
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "the equations do not determine the unknowns at a point: [%s",
+                   take_scratch(d));
     for (int m = 0; m < MAX_UNKNOWNS; m++)
         for (int i = m + 1; i < MAX_UNKNOWNS; i++)
             for (int j = m + 1; j < MAX_UNKNOWNS; j++, at++)

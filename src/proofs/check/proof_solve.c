@@ -22,11 +22,12 @@ typedef struct draft {
     bool stretched, single;
     /* The operator: reads k, has jumps, has only next points, has dx(u). */
     bool varies, jumps, star, skew;
-    bool given, multiple;     /* some face gives u; the operator holds a multiple of u */
-    bool masked, wide;        /* order 4 */
-    bool unsolvable;          /* a constant is free, and the right side has a mean */
-    bool coupled;             /* a second unknown: q = M(u), or an open q = u */
-    bool stepped;             /* an equation of the step, for u' */
+    bool given, multiple; /* some face gives u; the operator holds a multiple of u */
+    bool masked, wide;    /* order 4 */
+    bool unsolvable;      /* a constant is free, and the right side has a mean */
+    bool turned;  /* the unknown is p, complex: L(p) and the right side times 2 + i */
+    bool coupled; /* a second unknown: q = M(u), or an open q = u */
+    bool stepped; /* an equation of the step, for u' */
     text *begin, *left, *end; /* of the description; the left side, of w */
 } draft;
 
@@ -78,8 +79,8 @@ static void draw_border(draft *d, int axis, int side)
         ['v'] = "",      ['n'] = "neumann", ['p'] = "periodic",  ['m'] = "mirror",
         ['c'] = "clamp", ['o'] = "odd",     ['a'] = "antimirror"};
     static const char *const values[] = {"0", "1/2", "x - 1/4", "0"};
-    text_add(d->end, "border %s u%s%s", words[(int)kind], is_open(d) ? ", v" : "",
-             is_open(d) && d->coupled ? ", q" : "");
+    text_add(d->end, "border %s u%s%s%s", words[(int)kind], is_open(d) ? ", v" : "",
+             is_open(d) && d->coupled ? ", q" : "", d->turned ? ", p" : "");
     if (kind == 'v' || kind == 'n')
         text_add(d->end, " = %s", values[pick(d, COUNT_OF(values))]);
     text_add(d->end, " at %c%c\n", name, sign);
@@ -174,8 +175,11 @@ static void draw_rest(draft *d)
     if (d->multiple)
         text_add(d->left, " + %s*w", d->varies && chance(d, 2) ? "k" : "3/4");
     d->masked = !d->stretched && !is_open(d) && chance(d, 6);
+    d->turned &= !is_open(d);
     if (d->masked)
-        text_add(d->end, "mask u = not (x > 1/3 and x < 2/3)\n");
+        text_add(d->end, "mask %snot (x > 1/3 and x < 2/3)\n", d->turned ? "" : "u = ");
+    if (d->turned)
+        text_add(d->begin, "field p complex = u\n");
 }
 
 /* ---- the method -------------------------------------------------------------------- */
@@ -253,7 +257,7 @@ static bool has_waves(const draft *d)
 #define ONE_OF(list) (list)[pick(d, (int)COUNT_OF(list))]
 static const char *draw_method(draft *d)
 {
-    if (d->coupled)
+    if (d->coupled || d->turned)
         return has_cycles(d) && chance(d, 2) ? ONE_OF(skewed) : ONE_OF(coupled);
     if (has_waves(d) && chance(d, 3))
         return d->varies || d->masked || chance(d, 4) ? "cg(preconditioner = transform)"
@@ -276,7 +280,7 @@ static const char *draw_method(draft *d)
 static void add_side(const draft *d, text *t, const char *side)
 {
     for (; *side; side++)
-        text_add(t, "%c%s", *side, d->stepped && strchr("uq", *side) ? "'" : "");
+        text_add(t, "%c%s", *side, d->stepped && strchr("uqp", *side) ? "'" : "");
 }
 
 /* Both descriptions differ only in the use of the two sides. */
@@ -293,12 +297,13 @@ static void assemble(const draft *d, const char *method, random_equation *e)
     } kinds[] = {
         {"", "L(u)", "", "u", ""},
         {"field q = M(u)\n", "{ L(u) + q/2", "; q - M(u) = 0 }", "u, q", " - M(u)/2"},
-        {"field q = u\n", "{ L(u) + u - q", "; L(q) + q - u = L(v) }", "u, q", ""}};
-    const int kind = d->coupled + (d->coupled && is_open(d));
+        {"field q = u\n", "{ L(u) + u - q", "; L(q) + q - u = L(v) }", "u, q", ""},
+        {"", "(2 + i)*L(p)", "", "p", ""}};
+    const int kind = d->turned ? 3 : d->coupled + (d->coupled && is_open(d));
     text_add(&e->solve, "%slet L(w) = %s; M(w) = w + dx(w)/8\n%ssolve ", begin, left,
              kinds[kind].second);
     add_side(d, &e->solve, kinds[kind].left);
-    text_add(&e->solve, " = %s", right);
+    text_add(&e->solve, " = %s%s", d->turned ? "(2 + i)*" : "", right);
     add_side(d, &e->solve, kinds[kind].other);
     text_add(&e->solve, " for %s by %s to %s\n%s%s", kinds[kind].names, method, to, end,
              d->stepped ? "steps 1\n" : "");
@@ -309,6 +314,7 @@ static void assemble(const draft *d, const char *method, random_equation *e)
         begin, left, right, kinds[kind].more, end);
     e->tolerance = d->single ? 1e-4 : 1e-8;
     e->unsolvable = d->unsolvable;
+    e->unknown = d->turned ? "p.re" : "u"; /* the imaginary part is 0 */
 }
 
 /* Linear laws with the same weights everywhere; the first ones on rings only. */
@@ -333,6 +339,7 @@ static void draw_jumps(draft *d, random_equation *e)
     static const char *const more[] = {"", ", 0", ", 0, -1"};
     const int law = pick(d, COUNT_OF(laws)), steps = 1 + pick(d, 40);
     e->jumps = true;
+    e->unknown = "u";
     e->tolerance = chance(d, 4) ? 1e-4 : 1e-11;
     d->dim = 1 + pick(d, MAX_DIM);
     text_add(d->begin, "real %s\ngrid", e->tolerance > 1e-5 ? "f32" : "f64");
@@ -353,7 +360,11 @@ void random_solve(uint64_t seed, random_equation *e)
 {
     rng r = {hash_mix(seed)};
     OWNED_BY(text_free) text begin = {0}, left = {0}, end = {0};
-    draft d = {.rng = &r, .begin = &begin, .left = &left, .end = &end};
+    draft d = {.rng = &r,
+               .begin = &begin,
+               .left = &left,
+               .end = &end,
+               .turned = hash_mix(seed + 9) % 4 == 0};
     if (hash_mix(~seed) % 4 == 1) { /* other draws stay those of the seed */
         draw_jumps(&d, e);
         return;
@@ -364,7 +375,7 @@ void random_solve(uint64_t seed, random_equation *e)
     d.coupled = is_open(&d) && chance(&d, 2);
     for (int face = 0; face < 2 * d.dim; face++)
         draw_border(&d, face / 2, face % 2);
-    d.coupled = d.coupled || (!is_open(&d) && chance(&d, 6));
+    d.coupled = d.coupled || (!is_open(&d) && chance(&d, 6) && !d.turned);
     d.unsolvable = is_open(&d) && chance(&d, 4);
     d.stepped = hash_mix(~seed) % 4 == 0;
     if (begin.data && left.data && end.data)
@@ -506,7 +517,8 @@ static pav_status compare(dense *s, double tolerance)
 }
 
 /* Unknowns are points changed by a step, neither given by a border nor masked. */
-static pav_status compare_with_elimination(dense *s, pav_run *solved, double tolerance)
+static pav_status compare_with_elimination(dense *s, pav_run *solved,
+                                           const random_equation *e)
 {
     TRY(read_field(s->run, "u", s->u, s->points));
     TRY(residual_of(s, s->u));
@@ -523,11 +535,11 @@ static pav_status compare_with_elimination(dense *s, pav_run *solved, double tol
         for (int64_t k = 0; k < s->n; k++)
             s->a[2 * k * s->n + c] = s->start[k] - s->r[s->at[k]];
     }
-    TRY(read_field(solved, "u", s->after, s->points));
+    TRY(read_field(solved, e->unknown, s->after, s->points));
     for (int64_t k = 0; k < s->n; k++)
         s->found[k] = s->after[s->at[k]];
     fix_constant(s);
-    return invert(s) ? compare(s, tolerance)
+    return invert(s) ? compare(s, e->tolerance)
                      : FAIL(PAV_EINTERNAL, "the matrix is singular");
 }
 
@@ -549,7 +561,7 @@ static pav_status solved_as_by_elimination(const random_equation *e, pav_run *so
                .start = numbers + 3 * count,
                .found = numbers + 4 * count,
                .a = numbers + 5 * count};
-    return compare_with_elimination(&s, solved, e->tolerance);
+    return compare_with_elimination(&s, solved, e);
 }
 
 static pav_status jumped_as_by_steps(const random_equation *e, pav_run *jumped)
@@ -580,8 +592,8 @@ static pav_status same_solution(const random_equation *e, pav_run *reference,
     TRY(pav_run_finish(other.run));
     const long long one = pav_run_step(reference), two = pav_run_step(other.run);
     return one == two
-               ? levels_are_equal(reference, other.run, run_field_number(reference, "u"),
-                                  0)
+               ? levels_are_equal(reference, other.run,
+                                  run_field_number(reference, e->unknown), 0)
                : FAIL(PAV_EINTERNAL, "the equation took %lld steps and %lld", one, two);
 }
 

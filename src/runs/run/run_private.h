@@ -615,6 +615,8 @@ pav_status solver_begin(pav_run *run);
 /* a parameter of a derived description */
 bool solver_owns(const pav_run *run, const char *param);
 pav_status solver_not_finite(const pav_run *run);
+/* Replaces the message of a failure, if relaxations divide by 0 at some point. */
+pav_status solver_explain(const pav_run *run, pav_status status);
 /* solver_expected_steps: the expected number of steps; a solver may take more cycles.
  * solver_steps_left: the remaining steps, for an equation by the fall of its residual;
  * -1 if the residual does not fall. */

@@ -129,7 +129,7 @@ pav_status solver_begin(pav_run *run)
                   "0: if u is not the solution yet, multiply the right side by a large "
                   "number",
                   start);
-    TRY(isfinite(start) ? PAV_OK : solver_not_finite(run));
+    TRY(isfinite(start) ? PAV_OK : solver_explain(run, solver_not_finite(run)));
     return is_known_early(&run->solver.solution) ? check_gap(run) : PAV_OK;
 }
 
@@ -436,6 +436,58 @@ static pav_status hand_fields(const pav_run *run, pav_run *other, bool grew)
     return PAV_OK;
 }
 
+/* Looks for the first point with weights that relaxations cannot solve with: the
+ * interpreter takes a step of the solver with its weights in fields. Such a point is
+ * reported by PAV_ENOTFINITE. */
+static pav_status find_singular(const pav_run *run)
+{
+    const solution *s = &run->solver.solution;
+    OWNED_BY(free_program) program *p = NULL;
+    OWNED_BY(free_run) pav_run *check = NULL;
+    OWNED_BY(text_free) text why = {0}, point = {0};
+    double at[MAX_UNKNOWNS * MAX_UNKNOWNS];
+
+    if (!s->weights || run->part->ranks || run->stepper->windows)
+        return PAV_OK;
+    TRY(program_parse_derived(s->weights, run->program, &p));
+    TRY(run_open_with(p, interp_stage, &check));
+    TRY(hand_fields(run, check, false));
+    TRY(run_start_given(check));
+    for (int64_t k = 0; k < check->code->uniforms; k++) {
+        const ir_uniform *u = &check->code->uniform[k];
+        const int slot = run_slot(run->code, u->kind, u->name);
+        if (slot >= 0)
+            check->part->uniform[k] = run->part->uniform[slot];
+    }
+    TRY(pav_run_steps(check, 1));
+    const int n = s->related, first = run_field_number(check, s->weight);
+    const int64_t *e = check->code->field[first].extent;
+    for (int64_t k = 0; k < e[0] * e[1] * e[2]; k++) {
+        const int64_t to[] = {k % e[0], k / e[0] % e[1], k / e[0] / e[1]};
+        for (int m = 0; m < n * n; m++) {
+            const view *v = check->part->view[first + m][1];
+            at[m] = type_load(v->type, view_at(v, to[0], to[1], to[2]));
+        }
+        if (!weights_fail(at, n, s->field, &why))
+            continue;
+        for (int axis = 0; axis < run->code->dim; axis++)
+            text_add(&point, "%s%lld", axis ? ", " : "", (long long)to[axis]);
+        return FAIL(
+            PAV_ENOTFINITE,
+            "%s:%d: the equations do not determine the unknowns at point (%s): [%s",
+            run->program->name, s->line, point.data, why.data);
+    }
+    return PAV_OK;
+}
+
+pav_status solver_explain(const pav_run *run, pav_status status)
+{
+    char why[1000];
+
+    (void)snprintf(why, sizeof why, "%s", pav_message());
+    return find_singular(run) == PAV_ENOTFINITE ? status : FAIL(status, "%s", why);
+}
+
 /* All steps of a solver's run, once it has its fields and its start. */
 static pav_status take_all_steps(pav_run *solver)
 {
@@ -520,7 +572,7 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool *met)
     if (*met)
         return is_known_early(&run->solver.solution) ? PAV_OK : check_gap(run);
     if (!isfinite(residual) && !(run->solver.asked && run->solver.solution.direct))
-        return solver_not_finite(run);
+        return solver_explain(run, solver_not_finite(run));
     if (!isfinite(residual) || residual > grown * run->solver.residual[0])
         return try_others(run, true, diverged(run, residual), met);
     const residual_watch *w = &run->solver.watch;

@@ -537,7 +537,9 @@ TEST(masks_and_layers_fit_their_program)
 TEST(points_that_a_border_gives_read_nothing)
 {
     CHECK(mistaken("grid x 9\nfield q complex\nq' = q\nborder q = i*q[1] at x-",
-                   "of the parts of one field only 'q.im' may read 'q.re'"));
+                   "of the parts of one field only 'q.im' may read 'q.re'; if both read "
+                   "each other, declare a field before theirs, give it the new value of "
+                   "'q.im' by an equation before theirs, and read it here"));
     static const char odd[] = "grid x 10\nfield u; w\nu' = w[1] + w[-1]\nborder odd u";
     CHECK(right(odd));
     CHECK(right("grid x 9\nfield u; c coarse\nc' = restrict(u)\nborder odd c"));

@@ -223,6 +223,9 @@ TEST(a_complex_field_is_two_fields)
                    "psi.re' = 2*psi.re - prev(psi.re)\n"
                    "psi.im' = 2*psi.im - prev(psi.im)\n"
                    "output psi.re into \"p.re.npy\"\noutput psi.im into \"p.im.npy\"\n"));
+    CHECK(stands_for(WAVE "param n = 2\npsi' = psi^n\nu' = re(psi^(nx - 7))",
+                     "param n = 2\npsi.re' = psi.re*psi.re - psi.im*psi.im\n"
+                     "psi.im' = psi.re*psi.im + psi.im*psi.re\nu' = psi.re\n"));
     CHECK(stands_for(WAVE "u' = u\nsample psi at (1)\ninject i*u into psi at (1)\n"
                           "psi' = 3; output psi every 2; inject 2 into psi, u at (1)\n",
                      "sample psi.re, psi.im at (1)\ninject 0 into psi.re at (1)\n"
@@ -277,7 +280,9 @@ TEST(what_complex_numbers_do_not_have_is_a_mistake)
     CHECK(mistaken(WAVE "psi' = where(psi < 1, 0, 1)", "not known of complex numbers"));
     CHECK(mistaken(WAVE "psi' = sin(psi)", "not known of complex numbers"));
     CHECK(mistaken(WAVE "psi' = psi^u", "not known of complex numbers"));
-    CHECK(mistaken(WAVE "psi' = psi^-1025", "not known of complex numbers"));
+    CHECK(mistaken(WAVE "psi' = psi^-1025", "whole powers from -1024 to 1024"));
+    CHECK(mistaken(WAVE "psi' = psi^(1/2)", "a root is sqrt(abs(z))*exp(i*arg(z)/2)"));
+    CHECK(mistaken(WAVE "psi' = psi^1023", "as in let q = psi^31, then q^33"));
     CHECK(mistaken(WAVE "psi' = [u, 1]", "a complex number is needed here"));
     CHECK(mistaken(WAVE "u' = max(psi)", "not known of complex numbers"));
     CHECK(mistaken(WAVE "psi' = psi/0", "the divisor is 0"));

@@ -82,14 +82,6 @@ EMULATED_EXTREMES(long)
 EMULATED_EXTREMES(unsigned long)
 EMULATED_EXTREMES(long long)
 EMULATED_EXTREMES(unsigned long long)
-static inline float min(float a, float b)
-{
-    return fminf(a, b);
-}
-static inline float max(float a, float b)
-{
-    return fmaxf(a, b);
-}
 static inline double min(double a, double b)
 {
     return fmin(a, b);
@@ -97,23 +89,6 @@ static inline double min(double a, double b)
 static inline double max(double a, double b)
 {
     return fmax(a, b);
-}
-extern "C" int abs(int) noexcept;
-static inline long long abs(long long x)
-{
-    return x < 0 ? -x : x;
-}
-static inline long abs(long x)
-{
-    return x < 0 ? -x : x;
-}
-static inline float abs(float x)
-{
-    return fabsf(x);
-}
-static inline double abs(double x)
-{
-    return fabs(x);
 }
 
 template <class To, class From> static inline To emulated_bits(From from)

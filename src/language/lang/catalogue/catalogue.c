@@ -565,8 +565,8 @@ static pav_status read_keys(catalogue_word *w, const char **at)
         const char *const behind = *at + length;
         const size_t count = *behind == '=' ? strcspn(behind + 1, ",@/") : 0;
         if (!copy_name(name, *at, length) || count == 0 || count >= MAX_VALUE)
-            return FAIL(PAV_EINVAL, "%s: '%.40s' is not of the form key=value,...",
-                        w->entry->name, *at);
+            return FAIL(PAV_EINVAL, "%s: '%.*s' is not of the form key=value,...",
+                        w->entry->name, int_least((int)strcspn(*at, ",@/"), 40), *at);
         memcpy(value, behind + 1, count);
         value[count] = '\0';
         TRY(set_key(w, name, value));

@@ -123,10 +123,12 @@ static bool check_closed(parser *p, const symbol *field, const field_read *r)
                           strncmp(read, name, strcspn(read, ".") + 1) == 0
                               ? "the border of '%s' reads '%s', whose border is filled "
                                 "later: of the parts of one field only '%s' may read "
-                                "'%s'"
+                                "'%s'; if both read each other, declare a field before "
+                                "theirs, give it the new value of '%s' by an equation "
+                                "before theirs, and read it here"
                               : "the border of '%s' reads '%s', whose border is filled "
                                 "later; declare the field '%s' before '%s'",
-                          name, read, read, name);
+                          name, read, read, name, read);
     if (r->symbol->updated && !field->updated)
         return mistake_at(p, r->at,
                           "the border of '%s' is filled once, because '%s' has no "

@@ -26,13 +26,23 @@ static const foreign signs[] = {
     {"/*", "a comment begins with #, not with '/*'"},
     {"\\", "a line goes on behind an operator or within parentheses; '\\' has no meaning "
            "here"},
+    {"~=", "unequal is written !=, not '~='"},
+    {"/=", "unequal is written !=, not '/='"},
+    {"+=", "a line begins with a statement, such as u' = u + a, not u += a"},
+    {"-=", "a line begins with a statement, such as u' = u - a, not u -= a"},
+    {"*=", "a line begins with a statement, such as u' = u*a, not u *= a"},
+    {".*", "operations act at each point: a product is written *, not '.*'"},
+    {"./", "operations act at each point: a quotient is written /, not './'"},
+    {".^", "operations act at each point: a power is written ^, not '.^'"},
     {"<>", "unequal is written !=, not '<>'"},
     {"=<", "at most is written <=, not '=<'"},
     {"=>", "at least is written >=, not '=>'"},
     {":=", "a value is given with =, not ':='"},
+    {":", "a value is given with =, limits by from 0 to 1; ':' has no meaning here"},
     {"<<", "bits move up by shl(a, b), not by '<<'"},
     {">>", "bits move down by shr(a, b), not by '>>'"},
-    {"?", "a choice is written where(condition, a, b); '?' has no meaning here"},
+    {"?", "a choice is written where(condition, a, b), as in where(u > 1, 0, u); '?' has "
+          "no meaning here"},
     {"\xe2\x88\x92", "this sign \xe2\x88\x92 is not the minus of the keyboard; write -"},
     {"\xe2\x80\x93", "this dash \xe2\x80\x93 is not the minus of the keyboard; write -"},
     {"\xe2\x80\x94", "this dash \xe2\x80\x94 is not the minus of the keyboard; write -"},
@@ -109,7 +119,8 @@ int foreign_find(parser *p, const char *at, const char *end, const char **why)
 static const struct {
     const char *word, *why;
 } statements[] = {
-    {"if", "unknown statement 'if': a choice is written where(condition, a, b)"},
+    {"if", "unknown statement 'if': a choice is written where(condition, a, b), as in u' "
+           "= where(u > 1, 0, u)"},
     {"for", "unknown statement 'for': steps repeat by themselves, as often as steps 100 "
             "says, or until a condition holds"},
     {"while", "unknown statement 'while': steps repeat by themselves, until a condition "
@@ -123,6 +134,14 @@ static const struct {
                  "= 0"},
     {"bc", "unknown statement 'bc': a rule at the faces is written border u = 0"},
     {"plot", "unknown statement 'plot': a picture is written output u into \"u.png\""},
+    {"show", "unknown statement 'show': a picture is written output u into \"u.png\""},
+    {"write", "unknown statement 'write': a field is written by output u into "
+              "\"u.npy\""},
+    {"initial", "unknown statement 'initial': a field starts from field u = sin(x)"},
+    {"run", "unknown statement 'run': steps 100 says how many steps to take"},
+    {"tmax", "unknown statement 'tmax': until t >= 10 says when the run ends"},
+    {"assert", "unknown statement 'assert': a condition is checked by expect max(u) < 1"},
+    {"end", "unknown statement 'end': a statement ends with its line"},
     {"save", "unknown statement 'save': a field is written by output u into \"u.npy\""},
     {"time", "unknown statement 'time': steps 100 says how many steps to take, param dt "
              "= ... how long one is"},
@@ -146,7 +165,7 @@ const char *foreign_statement(const parser *p, const token *t)
     for (size_t i = 0; i < COUNT_OF(statements); i++)
         if (token_is(t, statements[i].word) && !symbol_find(p, t->text, t->length))
             return statements[i].why;
-    return *t->text == 'd' && token_is(t + 1, "/")
+    return token_is(t + 1, "/") || token_is(t + 1, "=")
                ? "an equation gives the value after a step, as in u' = u + dt*laplace(u)"
                : NULL;
 }
@@ -194,6 +213,9 @@ static bool report_word(parser *p, const token *t)
                    "'%.*s' is not expected here; numbers stand without units, choose one "
                    "for each quantity and keep to it",
                    shown(t), t->text);
+    else if (token_is(t, "steps") && token_is(t - 2, "every"))
+        mistake_at(p, t->at, "'steps' is not expected here; every %.*s counts steps",
+                   shown(t - 1), t[-1].text);
     else if (word_is_in(t, NEAR_STATEMENTS))
         mistake_at(p, t->at,
                    "'%.*s' begins a statement of its own: it stands in the next line, or "
@@ -233,7 +255,8 @@ void report_rest(parser *p)
 
     const char *const why = word ? foreign_word(t) : NULL;
 
-    if (report_word(p, t))
+    /* what follows an unknown name is its consequence */
+    if (symbol_poisoned(p, t - 1) || report_word(p, t))
         return;
     if (why)
         mistake_at(p, t->at, "'%.*s' is not expected here; %s", shown(t), t->text, why);

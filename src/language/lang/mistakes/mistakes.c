@@ -343,12 +343,20 @@ static const token *find_below(const parser *p, const token *name)
 
 /* ---- words of other languages ------------------------------------------------------ */
 
+#define CHOICE "a choice is written where(condition, a, b), as in where(u > 1, 0, u)"
 static const struct foreign_word {
     const char *word, *why;
 } words[] = {
     {"dt", "the length of a step is a param: param dt = ..."},
     {"e", "the number e is written exp(1)"},
-    {"i", "the imaginary unit is i behind a complex field: field psi complex"},
+    {"i", "the imaginary unit is i behind a complex field, field psi complex; a "
+          "neighbour has no index: u[1]"},
+    {"j", "a neighbour has no index, as in u[1]"},
+    {"k", "a neighbour has no index, as in u[1]"},
+    {"roll", "a neighbour is written u[1]"},
+    {"shift", "a neighbour is written u[1]"},
+    {"on", "faces follow 'at', as in border u = 0 at x-, x+"},
+    {"in", "limits are written from 0 to 1, faces follow 'at'"},
     {"ln", "the natural logarithm is written log"},
     {"erfc", "it is written 1 - erf(a)"},
     {"log2", "it is written log(a)/log(2)"},
@@ -372,13 +380,13 @@ static const struct foreign_word {
     {"vector", "a field with components is written field u[3]"},
     {"laplacian", "the sum of the second derivatives is written laplace(u)"},
     {"mean", "a mean is the sum by the points, as in sum(u)/(nx*ny)"},
-    {"if", "a choice is written where(condition, a, b)"},
-    {"then", "a choice is written where(condition, a, b)"},
-    {"else", "a choice is written where(condition, a, b)"},
-    {"when", "a choice is written where(condition, a, b)"},
-    {"case", "a choice is written where(condition, a, b)"},
-    {"switch", "a choice is written where(condition, a, b)"},
-    {"select", "a choice is written where(condition, a, b)"},
+    {"if", CHOICE},
+    {"then", CHOICE},
+    {"else", CHOICE},
+    {"when", CHOICE},
+    {"case", CHOICE},
+    {"switch", CHOICE},
+    {"select", CHOICE},
     {"dirichlet", "a given value is written border u = 0"},
     {"robin", "a flux that depends on u is written border neumann u = g - a*u"},
     {"reflect", "a wall without flux is written border mirror or border neumann"},
@@ -402,6 +410,8 @@ static const struct foreign_word {
     {"outflow", "an open face is written border clamp"},
     {"pml", "a matched layer is written absorb 20 cells by pml"},
 };
+
+#undef CHOICE
 
 const char *foreign_word(const token *name)
 {
@@ -428,8 +438,16 @@ void report_unknown(parser *p, const token *name, const char *what, unsigned nea
     const token *below = find_below(p, name);
     const char *why = foreign_word(name);
     const symbol *list = list_of_part(p, name->text, name->length);
+    int calls = 0, behind = name->length;
+    const char *const *call = word_list(NEAR_CALLS, &calls);
 
-    if (below)
+    while (behind > 0 && name->text[behind - 1] != '.')
+        behind--;
+    if (behind > 0 &&
+        word_find(call, calls, name->text + behind, name->length - behind) >= 0)
+        mistake_at(p, name->at, "unknown %s '%.*s'; a function is written %.*s(...)",
+                   what, shown, name->text, name->length - behind, name->text + behind);
+    else if (below)
         mistake_at(p, name->at,
                    "unknown %s '%.*s': it is declared below, in line %d; names stand "
                    "before their use",

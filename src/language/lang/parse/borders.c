@@ -7,10 +7,14 @@
 
 /* ---- faces, such as `at x-, y+`, and other spellings ------------------------------- */
 
+static bool is_axis(const token *t)
+{
+    return t->kind == TOKEN_NAME && t->length == 1 && strchr(axis_letters, *t->text);
+}
+
 static bool is_face(const token *t)
 {
-    return t->kind == TOKEN_NAME && t->length == 1 && strchr(axis_letters, *t->text) &&
-           (token_is(t + 1, "-") || token_is(t + 1, "+"));
+    return is_axis(t) && (token_is(t + 1, "-") || token_is(t + 1, "+"));
 }
 
 /* Reports wrong faces, and lists the faces of the grid if it is known by now. */
@@ -50,10 +54,10 @@ static void expect_no_face(parser *p, const char *word, const char *example)
 {
     const token *t = p->next;
 
-    if (!p->panic && is_face(t))
+    if (!p->panic && is_axis(t))
         report_faces(p,
                      arena_print(p->arena, "%s is missing before '%c%s'", word, *t->text,
-                                 t[1].sign),
+                                 is_face(t) ? t[1].sign : ""),
                      example);
 }
 

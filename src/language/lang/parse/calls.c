@@ -341,6 +341,10 @@ static call parse_call(parser *p, const token *name)
 
     if (!expect(p, "("))
         return c;
+    if (next_is(p, ")") && symbol_poisoned(p, name)) {
+        abandon_rest(p);
+        return c;
+    }
     if (next_is(p, ")")) {
         syntax_mistake(p, "nothing stands in the parentheses of '%.*s', as in %.*s(%s)",
                        name->length, name->text, name->length, name->text,

@@ -156,12 +156,10 @@ static expr *binary(parser *p, const expr *e)
     case OP_DIV: return quotient(p, e->at, a, b);
     default: break;
     }
-    const bool under = b->kind == EXPR_UNARY && b->op == OP_NEG;
-    const expr *const of = under ? b->arg[0] : b;
-    if (e->op != OP_POW || of->kind != EXPR_NUMBER || !num_is_int(of->number, &n) ||
-        n < -MOST_POWER || n > MOST_POWER)
+    const constant c = constant_find(p, b);
+    if (e->op != OP_POW || !c.known || !num_is_int(c.value, &n) || n < -MOST_POWER ||
+        n > MOST_POWER)
         return NULL;
-    n = under ? -n : n;
     const int64_t nodes = p->nodes; /* in the text it is one operation */
     p->nodes -= POWER_NODES;
     expr *const one = number_new(p, e->at, num_int(1)),
@@ -227,8 +225,10 @@ bool complex_close(parser *p, expr *e)
     if (!value) {
         mistake_at(
             p, e->at,
-            "this is not known of complex numbers, but + - * /, whole powers, abs, "
-            "exp, where, sums, derivatives and stencils; re(z), im(z) are numbers");
+            "this is not known of complex numbers, but + - * /, known whole powers from "
+            "-1024 to 1024, abs, exp, where, sums, derivatives and stencils; re(z), "
+            "im(z), abs(z) and arg(z) are numbers: a root is "
+            "sqrt(abs(z))*exp(i*arg(z)/2), a logarithm log(abs(z)) + i*arg(z)");
         value = expr_unknown(p, e->at);
     }
     *e = *value;

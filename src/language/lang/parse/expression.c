@@ -150,8 +150,10 @@ static expr *parse_atom(parser *p)
     else if (t->kind == TOKEN_STRING)
         syntax_mistake(p, "an expression is missing; a text stands here");
     else
-        syntax_mistake(p, "an expression is missing; '%.*s' stands here", t->length,
-                       t->text);
+        syntax_mistake(
+            p, "an expression is missing; '%.*s' stands here%s", t->length, t->text,
+            token_is(t, "=") && word_is_in(t - 1, NEAR_STATEMENTS) ? ", write no '='"
+                                                                   : "");
     return expr_unknown(p, t->at);
 }
 
@@ -254,7 +256,8 @@ expr *expr_new(parser *p, expr_kind kind, place at)
             p, "this expression is longer than %d terms; %s", MAX_NODES_WRITTEN,
             p->has_complex
                 ? "products, quotients and powers of complex numbers repeat "
-                  "their operands: name the operand, as in let q = a/b, then q^5"
+                  "their operands: name the operand, as in let q = a/b, then q^5, or a "
+                  "part of the power, as in let q = psi^31, then q^33 for psi^1023"
                 : "a stencil or let is shorter");
     return e;
 }

@@ -206,8 +206,8 @@ static const char *why_letters(lexer *l, int length, int whole)
                            l->at, length, l->at);
     return arena_print(
         a,
-        "a letter follows the number %.*s; a product is written %.*s*%.*s, "
-        "and units are left out",
+        "a letter follows the number %.*s; a product is written %.*s*%.*s, an exponent "
+        "1e3, and units and suffixes are left out",
         length, l->at, length, l->at, whole - length, rest);
 }
 

@@ -172,8 +172,9 @@ pav_status settings_done(const parser *p)
     for (int64_t i = 0; i < p->settings; i++) {
         const setting *s = &p->setting[i];
         if (s->why)
-            return FAIL(PAV_EINVAL, "cannot set %s to '%s': %s", s->name, s->value,
-                        s->why);
+            return FAIL(
+                PAV_EINVAL, "cannot set %s to '%s': %s%s", s->name, s->value, s->why,
+                strpbrk(s->value, ":,") ? "; many values are run by pavior sweep" : "");
         if (!s->used)
             return report_unused(p, s);
     }

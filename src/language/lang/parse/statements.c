@@ -306,7 +306,9 @@ symbol *field_parse(parser *p)
         syntax_mistake_at(
             p, name->at,
             "the name of a field is needed here, and '%.*s' is %s; a number "
-            "such as max(u) is recorded by measure m = max(u)",
+            "such as max(u) is recorded by measure m = max(u), a slope at a face is "
+            "given "
+            "by border neumann u = 0",
             name->length, name->text, word_purpose(p, name));
     else if (!s)
         report_unknown(p, name, "field", NEAR_FIELDS | NEAR_PARTS);
@@ -401,6 +403,10 @@ static bool update_parse(parser *p, statement *s)
         syntax_mistake(p,
                        "an equation gives the value after a step, u' = ...; older values "
                        "are prev(u), as in u' = 2*u - prev(u) + ...");
+    if (next_is(p, "+") || next_is(p, "-") || next_is(p, "*") || next_is(p, "/"))
+        syntax_mistake(p,
+                       "the left side is u' alone; an equation for u' is written solve "
+                       "u' - dt*laplace(u') = u by auto to 1e-8");
     expect_on(p, "=");
     s->value = expr_parse_part(p);
     part_parse(p, s, PART_EVERY);
@@ -554,6 +560,13 @@ const char *statement_example(const token *word)
     return rows[i].example;
 }
 
+static bool is_field(const parser *p, const token *t)
+{
+    const symbol *s = t->kind == TOKEN_NAME ? symbol_find(p, t->text, t->length) : NULL;
+
+    return s && (s->kind == SYMBOL_FIELD || s->kind == SYMBOL_LIST);
+}
+
 /* Reports a line without a statement. Its names count as declared, because the line may
  * be a misspelt declaration. */
 static void report_beginning(parser *p)
@@ -573,7 +586,14 @@ static void report_beginning(parser *p)
                word_is_reserved(t->text, t->length)) {
         report_reserved(p, t);
         abandon_rest(p);
-    } else if (t->kind == TOKEN_NAME && token_is(t + 1, "=")) {
+    } else if (is_field(p, t)) {
+        syntax_mistake(
+            p,
+            "a line begins with a statement, such as %.*s' = ... for a new value, or "
+            "field %.*s = ... for the first one; a neighbour is %.*s[1]",
+            shown, t->text, shown, t->text, shown, t->text);
+    } else if (t->kind == TOKEN_NAME && token_is(t + 1, "=") &&
+               !(t->length > 2 && memcmp(t->text + t->length - 2, "_t", 2) == 0)) {
         syntax_mistake(p,
                        "what is '%.*s'? An update is written %.*s' = ..., a number param "
                        "%.*s = ...",
@@ -589,7 +609,8 @@ static void report_beginning(parser *p)
         p->next++;
         abandon_rest(p);
     } else {
-        syntax_mistake(p, "unknown statement");
+        syntax_mistake(p, "unknown statement: a line begins with a word or u' = ..., a "
+                          "comment with #");
     }
 }
 

@@ -633,6 +633,10 @@ static const struct scene {
         "turn' = turn^2 + i/9\nmode' = prev(mode)[$1]/3 + turn'*mode/(3 + "
         "conj(mode)*mode) + normal($N)/50\nprev(mode) = (1 - i)*sin(x)/4\n"
         "border $B mode\n"},
+    {0, "field sight$S = cos(x)/2, view$C = random($N)\n"
+        "sight' = sight[$1]/2 + norm(view)/9\nview' = view/2 + sight'/9\n"
+        "border $B sight, view\noutput sight, view into \"all.h5\" every $N\n"
+        "output sqrt(sight[$2]^2 + sight^2) + t as seen every $O\n"},
 };
 
 /* Words for $ and a letter: one for each number of axes, or one of several. */

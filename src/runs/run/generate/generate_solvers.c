@@ -59,17 +59,12 @@ pav_status open_solvers(generation *g, const solution *all)
 /* ---- their use --------------------------------------------------------------------- */
 
 /* Copies a level of the step's field to the solver's field, or back. */
-static pav_status add_copy(const generation *g, const generation *s,
-                           const solution_hand *h, bool back, text *t)
+static void add_copy(const generation *g, const generation *s, const solution_hand *h,
+                     bool back, text *t)
 {
     const int own = field_named(g, h->from), other = field_named(s, h->to);
 
-    if (other >= 0 && g->code->field[own].storage != s->code->field[other].storage)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "%s:%d: %s is stored in another type than the values of a step, and "
-                    "a stand-alone program cannot convert it yet: leave `stored` out, or "
-                    "take `pavior run`",
-                    g->program->name, s->solution->line, h->to);
+    assert(other < 0 || g->code->field[own].storage == s->code->field[other].storage);
     if (other >= 0 && g->gpu)
         text_add(t,
                  "    v = %s_there(s, %d);\n    copy_points_there(view_there(p, "
@@ -83,10 +78,9 @@ static pav_status add_copy(const generation *g, const generation *s,
                  "    v = %s_field(s, %d, 0);\n"
                  "    copy_points(view_of(p, %s, %d), v.data, v.stride, %d);\n",
                  s->name, other, g->field[own], h->level, !back);
-    return PAV_OK;
 }
 
-static pav_status add_solver(const generation *g, int number, text *t)
+static void add_solver(const generation *g, int number, text *t)
 {
     const generation *const s = &g->solver[number];
     const solution *const of = s->solution;
@@ -111,12 +105,11 @@ static pav_status add_solver(const generation *g, int number, text *t)
             text_add(t, "    %s_numbers(s)[%lld] = p->uniform[%d];\n", s->name,
                      (long long)k, solver_number(s->code, k, g->code));
     for (int k = 0; k < of->handed; k++)
-        TRY(add_copy(g, s, &of->hand[k], false, t));
+        add_copy(g, s, &of->hand[k], false, t);
     text_add(t, "    check_solver(p, %s_solve(s), \"%s\");\n", s->name, of->field);
     for (int k = 0; k < of->unknowns; k++)
-        TRY(add_copy(g, s, &(solution_hand){of->solved[k], of->unknown[k], 0}, true, t));
+        add_copy(g, s, &(solution_hand){of->solved[k], of->unknown[k], 0}, true, t);
     text_add(t, "}\n");
-    return PAV_OK;
 }
 
 pav_status add_solvers(const generation *g, text *t)
@@ -138,7 +131,7 @@ pav_status add_solvers(const generation *g, text *t)
            "            (long long)p->step + 1, of, why[how]);\n"
            "    exit(EXIT_FAILURE);\n}\n");
     for (int n = 0; n < g->solvers; n++)
-        TRY(add_solver(g, n, t));
+        add_solver(g, n, t);
     text_add(t, "\nstatic void close_solvers(program *p)\n{\n");
     for (int n = 0; n < g->solvers; n++)
         text_add(t, "    %s_free(p->solver[%d]);\n", g->solver[n].name, n);

@@ -326,8 +326,10 @@ static pav_status nan_check_updated(pav_run *run)
 pav_status run_check_nan_now(pav_run *run)
 {
     const double begun = clock_seconds();
-    const pav_status status = run->part->step == 0 ? nan_check_start(run)
-                                                   : nan_check_updated(run);
+    pav_status status = run->part->step == 0 ? nan_check_start(run)
+                                             : nan_check_updated(run);
+    if (status == PAV_ENOTFINITE && run->solver.solution.start)
+        status = solver_explain(run, status);
     if (status == PAV_OK)
         run->observers.nan_checked = run->part->step;
     run->observers.nan_check_seconds += clock_seconds() - begun;
