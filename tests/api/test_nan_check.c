@@ -19,6 +19,29 @@ TEST(the_nan_check_names_field_place_and_step_of_what_is_not_finite)
     close_opened(&o);
 }
 
+TEST(a_zero_pivot_is_reported_with_its_line)
+{
+    static const struct {
+        const char *source, *words;
+    } cases[] = {
+        {"grid x 5, y 6, z 4\nfield s; b = where(x == 3 and y == 4 and z == 1, 1/4, 4)\n"
+         "s' = tridiagonal(1, b, 1, x along z)\n",
+         "text:3: the matrix of the line along z at (3, 4) has a zero pivot at z index "
+         "1"},
+        {"grid x 5, z 4\nfield s\ns' = s + tridiagonal(1, 1, 1, x along z)\n",
+         "text:3: the matrix of every line along z has a zero pivot at z index 1"},
+        {"grid x 9\nfield u = 0; f = x\nsolve -dxx(u) - u = f by transform to 1e-8\n"
+         "border u = 0\n",
+         "text:3: the matrix of every line along x has a zero pivot at x index 2"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        opened o = open_text(cases[k].source, &(pav_run_options){.nan_check_every = 1});
+        CHECK_STATUS(pav_run_steps(o.run, 1), PAV_ENOTFINITE);
+        CHECK(message_has(cases[k].words));
+        close_opened(&o);
+    }
+}
+
 TEST(the_nan_check_can_be_told_how_often_to_look)
 {
     opened o = open_text(blow_up,

@@ -161,7 +161,7 @@ static pav_status sum_stages(const cost_question *q, stage_cost *like, step_cost
         const int64_t number = code->step.stage[n];
         const ir_stage *s = &code->stage[number];
         stage_cost *one = &like[ir_known_of(code, s)->like];
-        if (s->rests || !emit_gpu_has_kernel(code, s))
+        if (s->rests || (!one->known && !emit_gpu_has_kernel(code, s)))
             continue;
         if (!one->known) {
             const schedule own = emit_gpu_schedule_of(code, number, q->schedule);

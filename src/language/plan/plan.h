@@ -271,6 +271,7 @@ typedef struct ir_table {
     int axis;
     int coarse;
     int margin[2];
+    const symbol *field; /* the hidden field of a line operation in this table; or NULL */
     /* one IR_SET output; leaves CONST and INDEX of this axis, and of a line TABLE of this
      * axis, its own one before the point */
     ir_stage stage;

@@ -614,7 +614,7 @@ pav_status points_measure(const pav_run *run, const statement *s, int64_t *count
 pav_status solver_begin(pav_run *run);
 /* a parameter of a derived description */
 bool solver_owns(const pav_run *run, const char *param);
-pav_status solver_not_finite(const pav_run *run);
+pav_status solver_not_finite(pav_run *run);
 /* Replaces the message of a failure, if relaxations divide by 0 at some point. */
 pav_status solver_explain(const pav_run *run, pav_status status);
 /* solver_expected_steps: the expected number of steps; a solver may take more cycles.
@@ -663,6 +663,7 @@ pav_status run_event_value(pav_run *run, const ir_event *event, double *value);
 pav_status run_check_until(pav_run *run, bool last, bool *met);
 /* After the last step: warns if no `until` holds. */
 pav_status run_check_nan_now(pav_run *run); /* and measures its seconds */
+pav_status run_check_pivots(pav_run *run);  /* fails if a tridiagonal system has a 0 */
 bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last);
 bool run_is_due(const pav_run *run, bool last); /* an output or a measure */
 /* The frame of an output without its points, and the box from the first to the last shown

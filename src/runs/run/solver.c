@@ -54,8 +54,9 @@ bool solver_owns(const pav_run *run, const char *param)
 
 /* Initial values were checked by name before. So the cause is a computed coefficient,
  * border or right side. */
-pav_status solver_not_finite(const pav_run *run)
+pav_status solver_not_finite(pav_run *run)
 {
+    TRY(run_check_pivots(run));
     const long long step = (long long)run->part->step;
     char when[60] = "before the first step";
     if (step > 0)

@@ -479,10 +479,15 @@ static void take_blocking(fused_plan *p, const ir_blocking *b)
 
     p->is_single = b->refusal != NULL;
     fused_refuse_if(p, b->refusal, "%s", b->refusal);
-    for (int f = 0; f < code->fields && !p->refusal; f++) {
+    if (p->refusal)
+        return;
+    for (int64_t n = 0; n < p->operations; n++)
+        for (const ir_output *o = NULL;
+             (o = ir_next_output(fused_stage_of(p, &p->operation[n]), o));)
+            if (o->kind == IR_STORE)
+                p->moves[o->field] = true;
+    for (int f = 0; f < code->fields; f++) {
         const ir_field *field = &code->field[f];
-        for (int64_t n = 0; n < p->operations; n++)
-            p->moves[f] |= fused_stores(fused_stage_of(p, &p->operation[n]), f);
         /* planes of a group's inputs on its grid are kept like those of its results */
         p->moves[f] |= code->group_of && f >= code->group_of && field->coarse == 0;
         for (int axis = 0; axis < code->dim && p->moves[f]; axis++)

@@ -234,6 +234,7 @@ static expr *tridiagonal(lining *m, const expr *e, expr *const *arg, symbol *res
     of->upper = shared ? of->upper : add_field(m, e);
     of->quotient = shared ? of->quotient : add_field(m, e);
     symbol *upper = of->upper, *right = add_field(m, e);
+    upper->pivots_along = e->axis + 1;
     expr *pivot = op(m, OP_SUB, arg[1],
                      op(m, OP_MUL, arg[0], new_value(m, e, upper, -1))),
          *inverse = op(m, OP_DIV, number(m, e, 1), pivot),

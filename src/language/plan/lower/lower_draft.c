@@ -76,7 +76,7 @@ int lower_const(lowering *l, num value)
  * cost of composed stencils (a laplacian of a laplacian of ...) is proportional to the
  * number of their spots. */
 enum {
-    FIRST_ENTRIES = 64, /* a power of two; doubled when half full */
+    FIRST_ENTRIES = 16, /* a power of two; doubled when half full */
     MOST_ENTRIES = 1 << 20,
 };
 

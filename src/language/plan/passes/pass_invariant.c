@@ -427,8 +427,10 @@ static bool is_same(const line_tables *t, const ir_output *o, unsigned char *dep
         return false;
     t->of_field[o->field] = add_line(t, o->node);
     survey_line(t, depends);
-    if (!(depends[o->node] & ~(unsigned)(ON_X << axis_of(&t->old))))
+    if (!(depends[o->node] & ~(unsigned)(ON_X << axis_of(&t->old)))) {
+        t->code->table[t->of_field[o->field] - 1].field = field;
         return true;
+    }
     t->of_field[o->field] = 0;
     t->code->tables--;
     return false;

@@ -108,24 +108,33 @@ static finding finding_at(const pav_run *run, int field, int level)
 
 /* ---- the message ------------------------------------------------------------------- */
 
-/* Appends "bad.pav:3: prev(u, 2) is not finite at point (0, 7)". For a ghost it names the
- * point at the face. */
+/* Appends " (3, 4)": the point, but for its index along an axis. -1: with all. For a ghost
+ * it is the point at the face. */
+static void add_point(const pav_run *run, const finding *found, int without, text *t)
+{
+    const char *before = " (";
+    for (int axis = 0; axis < run->code->dim; axis++) {
+        if (axis == without)
+            continue;
+        text_add(t, "%s%lld", before,
+                 (long long)int64_most(
+                     0, int64_least(found->point[axis],
+                                    run->code->field[found->field].extent[axis] - 1)));
+        before = ", ";
+    }
+    text_add(t, "%s", *before == ',' ? ")" : "");
+}
+
+/* Appends "bad.pav:3: prev(u, 2) is not finite at point (0, 7)". */
 static void add_where(const pav_run *run, const finding *found, text *t)
 {
     const ir_field *f = &run->code->field[found->field];
     text_add(t,
-             solver_owns(run, f->name) ? "a value of the method is not finite at point ("
-             : found->level            ? "prev(%s, %d) is not finite at point ("
-                                       : "field %s is not finite at point (",
+             solver_owns(run, f->name) ? "a value of the method is not finite at point"
+             : found->level            ? "prev(%s, %d) is not finite at point"
+                                       : "field %s is not finite at point",
              f->name, -found->level);
-    for (int axis = 0; axis < run->code->dim; axis++) {
-        const int64_t last = f->extent[axis] - 1, at = found->point[axis];
-        text_add(t, "%s%lld", axis ? ", " : "",
-                 (long long)(at < 0      ? 0
-                             : at > last ? last
-                                         : at));
-    }
-    text_add(t, ")");
+    add_point(run, found, -1, t);
 }
 
 /* Appends a short expression in source form, and only the name of a long one. */
@@ -238,8 +247,65 @@ static pav_status report_start(const pav_run *run, const finding *found,
     return t.failed ? PAV_ENOTFINITE : FAIL(PAV_ENOTFINITE, "%s", t.data);
 }
 
-static pav_status report_step(const pav_run *run, const finding *found)
+/* Reports a zero pivot of the lines along an axis. found->field is -1 if all lines have
+ * the same matrix; found->point then has only the index along the axis. */
+static pav_status report_pivot(const pav_run *run, const symbol *of, const finding *found)
 {
+    const int axis = of->pivots_along - 1;
+    const solution *s = &run->solver.solution;
+    OWNED_BY(text_free) text line = {0};
+    if (found->field >= 0)
+        add_point(run, found, axis, &line);
+    return line.failed
+               ? PAV_ENOTFINITE
+               : FAIL(PAV_ENOTFINITE,
+                      "%s:%d: the matrix of %s along %c%s%s has a zero pivot at %c index "
+                      "%lld%s: elimination exchanges no rows, which is safe if abs(b) > "
+                      "abs(a) + abs(c). %s",
+                      run->program->name, s->start ? s->line : of->at.line,
+                      found->field < 0 ? "every line"
+                      : s->start       ? "the wave"
+                                       : "the line",
+                      axis_letter(run->program, axis), line.length ? " at" : "",
+                      line.length ? line.data : "", axis_letter(run->program, axis),
+                      (long long)found->point[axis],
+                      isnan(found->value) ? ", or a coefficient that is not finite" : "",
+                      s->start
+                          ? "Take `by minres` or `by bicgstab`, or change the "
+                            "coefficients"
+                          : "Make b larger there, or a and c smaller, for example by "
+                            "a shorter time step");
+}
+
+/* c divided by the pivots is infinite first where a pivot is 0, or NaN if c is 0, too. The
+ * search goes upwards along each axis, as the elimination does. */
+pav_status run_check_pivots(pav_run *run)
+{
+    const ir *code = run->code;
+    for (int64_t k = 0; k < code->tables; k++) {
+        const ir_table *t = &code->table[k];
+        finding found = {.field = -1};
+        int64_t *n = &found.point[t->axis];
+        for (; t->field && *n < points_along(code, t->axis, t->coarse); ++*n) {
+            found.value = run->part->table[k][*n];
+            if (t->field->pivots_along && !isfinite(found.value))
+                return report_pivot(run, t->field, &found);
+        }
+    }
+    for (int64_t f = 0; f < code->fields; f++) {
+        finding found = finding_at(run, (int)f, 0);
+        bool any = false;
+        if (code->field[f].symbol && code->field[f].symbol->pivots_along)
+            TRY(search_points(run, &found, &any));
+        if (any)
+            return report_pivot(run, code->field[f].symbol, &found);
+    }
+    return PAV_OK;
+}
+
+static pav_status report_step(pav_run *run, const finding *found)
+{
+    TRY(run_check_pivots(run));
     OWNED_BY(text_free) text t = {0};
     add_where(run, found, &t);
     text_add(&t, " after step %lld (after step %lld all was finite): ",
