@@ -159,12 +159,10 @@ static void draw_operator(draft *d)
     d->star = kind != COMPACT && kind != WIDE;
     d->skew = kind == CONVECTION; /* no symmetry */
     d->wide = kind == WIDE;
-    switch (kind) {
-    case UNEQUAL: draw_unequal(d); break;
-    case FLUX: draw_flux(d); break;
-    case COMPACT: draw_compact(d); break;
-    default: text_add(d->left, d->wide ? "-laplace(w, order 4)" : "-laplace(w)"); break;
-    }
+    kind == UNEQUAL   ? draw_unequal(d)
+    : kind == FLUX    ? draw_flux(d)
+    : kind == COMPACT ? draw_compact(d)
+                      : text_add(d->left, "-laplace(w%s)", d->wide ? ", order 4" : "");
     if (d->skew)
         text_add(d->left, " + %d/2*dx(w)", 1 + pick(d, 4));
 }
