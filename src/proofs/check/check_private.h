@@ -134,7 +134,7 @@ void pass_watch_close(pass_watch *v);
 typedef struct random_equation {
     text solve, residual;
     double tolerance;
-    bool turned; /* the unknown is p, complex */
+    bool turned;     /* the unknown is p, complex */
     bool unsolvable; /* the solver must refuse it */
     bool jumps;
 } random_equation;
