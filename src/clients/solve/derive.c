@@ -359,7 +359,6 @@ static void step_print(const deriver *d, const statement *s, text *t)
         empty = *s->symbol;
         empty.storage_stated = !system_holds(d, s->symbol) && empty.storage != wide.real;
         bare.value = NULL;
-        bare.written = NULL;
         empty.file = NULL;
         empty.raw = NULL;
         bare.symbol = &empty;

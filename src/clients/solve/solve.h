@@ -49,8 +49,8 @@ typedef struct solution {
      * statement `steps` is missing */
     const char *small;
     bool direct; /* `auto` chose transforms, of some equation */
-    /* `source` with fields for the weights of the `related` unknowns at each point itself,
-     * row by row; or NULL */
+    /* `source` with fields for the weights of the `related` unknowns at each point
+     * itself, row by row; or NULL */
     const char *weights;
     const char *weight; /* the first of these fields; the others follow */
     int related;
@@ -72,8 +72,8 @@ pav_status solve_derive(const program *p, solution *result);
  * method. */
 pav_status solve_derive_way(const program *p, int way, solution *result);
 void solution_free(solution *s);
-/* True if relaxations divide by 0 at a point with these weights of n unknowns, row by row.
- * *why gets the weights and the ways out, behind a '['. */
+/* True if relaxations divide by 0 at a point with these weights of n unknowns, row by
+ * row. *why gets the weights and the ways out, behind a '['. */
 bool weights_fail(const double *weight, int n, const char *names, text *why);
 
 /* ---- adjoints (adjoint/) ----------------------------------------------------------- */

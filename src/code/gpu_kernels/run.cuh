@@ -71,12 +71,11 @@ extern "C" __global__ void run_copy(const __grid_constant__ emit_gpu_copy a)
 
     if (!point_of(a.lo, a.hi, thread_number(), p))
         return;
-    switch (bytes_of(a.to.type)) {
-    case 1: copy_point<uint8_t>(a, p); break;
-    case 2: copy_point<uint16_t>(a, p); break;
-    case 4: copy_point<uint32_t>(a, p); break;
-    default: copy_point<uint64_t>(a, p); break;
-    }
+    const int bytes = bytes_of(a.to.type);
+    bytes == 1   ? copy_point<uint8_t>(a, p)
+    : bytes == 2 ? copy_point<uint16_t>(a, p)
+    : bytes == 4 ? copy_point<uint32_t>(a, p)
+                 : copy_point<uint64_t>(a, p);
 }
 
 /* ==== run_ghosts ==== */
@@ -115,12 +114,11 @@ extern "C" __global__ void run_ghosts(const __grid_constant__ emit_gpu_ghosts a)
         }
     if (!point_of(lo, hi, thread_number(), p))
         return;
-    switch (bytes_of(a.view.type)) {
-    case 1: fill_line<uint8_t>(a, p); break;
-    case 2: fill_line<uint16_t>(a, p); break;
-    case 4: fill_line<uint32_t>(a, p); break;
-    default: fill_line<uint64_t>(a, p); break;
-    }
+    const int bytes = bytes_of(a.view.type);
+    bytes == 1   ? fill_line<uint8_t>(a, p)
+    : bytes == 2 ? fill_line<uint16_t>(a, p)
+    : bytes == 4 ? fill_line<uint32_t>(a, p)
+                 : fill_line<uint64_t>(a, p);
 }
 
 /* ==== run_borders ==== */
@@ -201,12 +199,11 @@ INLINE void fill_elements(const emit_gpu_view &v, const ghost *g)
 
 template <int count> INLINE void fill_ghosts(const emit_gpu_view &v, const ghost *g)
 {
-    switch (bytes_of(v.type)) {
-    case 1: fill_elements<uint8_t, count>(v, g); break;
-    case 2: fill_elements<uint16_t, count>(v, g); break;
-    case 4: fill_elements<uint32_t, count>(v, g); break;
-    default: fill_elements<uint64_t, count>(v, g); break;
-    }
+    const int bytes = bytes_of(v.type);
+    bytes == 1   ? fill_elements<uint8_t, count>(v, g)
+    : bytes == 2 ? fill_elements<uint16_t, count>(v, g)
+    : bytes == 4 ? fill_elements<uint32_t, count>(v, g)
+                 : fill_elements<uint64_t, count>(v, g);
 }
 
 /* Points of a part along an axis: `count` points from `first` on; `between` inner points

@@ -112,10 +112,8 @@ static void add_exhaustive(schedule_list *l)
 void schedule_candidates(schedule_candidates_of which, schedule_list *l)
 {
     l->count = 0;
-    switch (which) {
-    case CANDIDATES_RANKED_SINGLE: add_singles(l, false); break;
-    case CANDIDATES_RANKED_FUSED: add_ranked_launches(l); break;
-    case CANDIDATES_PATIENT: add_patient(l); break;
-    case CANDIDATES_EXHAUSTIVE: add_exhaustive(l); break;
-    }
+    which == CANDIDATES_RANKED_SINGLE  ? add_singles(l, false)
+    : which == CANDIDATES_RANKED_FUSED ? add_ranked_launches(l)
+    : which == CANDIDATES_PATIENT      ? add_patient(l)
+                                       : add_exhaustive(l);
 }

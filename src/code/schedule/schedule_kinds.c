@@ -245,15 +245,15 @@ static bool kind_find(const char *name, bool gpu, schedule_kind *kind)
 
 static void print_value(const schedule_option *o, const int *n, text *t)
 {
-    switch (o->form) {
-    case FORM_CHOICE: text_add(t, "=%s", o->words[*n]); break;
-    case FORM_COUNT: text_add(t, "=%d", *n); break;
-    case FORM_THREADS:
-    case FORM_POINTS: text_add(t, "=%dx%d", n[0], n[1]); break;
-    case FORM_TILES: text_add(t, "=%dx%dx%d", n[0], n[1], n[2]); break;
-    case FORM_FLAG:
-    case FORM_VALUE: break;
-    }
+    const int numbers = o->form == FORM_COUNT                               ? 1
+                        : o->form == FORM_THREADS || o->form == FORM_POINTS ? 2
+                        : o->form == FORM_TILES                             ? 3
+                                                                            : 0;
+
+    if (o->form == FORM_CHOICE)
+        text_add(t, "=%s", o->words[*n]);
+    for (int k = 0; k < numbers; k++)
+        text_add(t, "%c%d", k ? 'x' : '=', n[k]);
 }
 
 void schedule_print(const schedule *s, text *t)

@@ -70,12 +70,10 @@ static inline void copy_each(ends e, int64_t to, int64_t from, size_t size)
 
 static void copy_element(const ends *e, int64_t to, int64_t from)
 {
-    switch (e->size) {
-    case 2: copy_each(*e, to, from, 2); break;
-    case 4: copy_each(*e, to, from, 4); break;
-    case 8: copy_each(*e, to, from, 8); break;
-    default: copy_each(*e, to, from, e->size); break;
-    }
+    e->size == 2   ? copy_each(*e, to, from, 2)
+    : e->size == 4 ? copy_each(*e, to, from, 4)
+    : e->size == 8 ? copy_each(*e, to, from, 8)
+                   : copy_each(*e, to, from, e->size);
 }
 
 static void negate_element(const ends *e, int64_t at)

@@ -46,6 +46,8 @@ pav_status interp_stage_slow(const interp_args *args);
 bool interp_is_ordered(const interp_args *args);
 typedef pav_status plane_runner(void *user, const interp_args *plane);
 pav_status interp_in_order(const interp_args *args, plane_runner *run, void *user);
+/* One operation on numbers, in f64. */
+double interp_apply(ir_op op, double a, double b, double c);
 /* Refuses a stage that refers to missing objects or reads beyond a view: the checks of
  * interp_stage, for other executors of a stage. of_table: the stage computes a table, so
  * its output needs no uniform. */

@@ -16,7 +16,7 @@ typedef struct slow_stage {
     double **points; /* one per output with a reduction: its values, x fastest */
 } slow_stage;
 
-static double apply_f64(ir_op op, double a, double b, double c)
+double interp_apply(ir_op op, double a, double b, double c)
 {
     switch (op) {
     case IR_NEG: return -a;
@@ -64,7 +64,7 @@ static float apply_f32(ir_op op, float a, float b, float c)
 #define F32_PAIR(NAME, word, ...)                                                        \
     case IR_##NAME: return f32_##word(a, b);
         PAIR_FUNCTION_LIST(F32_PAIR)
-    default: return (float)apply_f64(op, (double)a, (double)b, (double)c);
+    default: return (float)interp_apply(op, (double)a, (double)b, (double)c);
     }
 }
 
@@ -102,7 +102,7 @@ static double node_value(const slow_stage *s, const ir_node *n, const int64_t at
     default:
         return s->real == PAV_F32
                    ? (double)apply_f32(n->op, (float)a[0], (float)a[1], (float)a[2])
-                   : apply_f64(n->op, a[0], a[1], a[2]);
+                   : interp_apply(n->op, a[0], a[1], a[2]);
     }
 }
 

@@ -132,7 +132,7 @@ void pass_watch_close(pass_watch *v);
 typedef struct random_equation {
     text solve, residual;
     double tolerance;
-    const char *unknown;
+    bool turned;     /* the unknown is p, complex */
     bool unsolvable; /* the solver must refuse it */
     bool jumps;
 } random_equation;

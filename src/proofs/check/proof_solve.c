@@ -159,12 +159,10 @@ static void draw_operator(draft *d)
     d->star = kind != COMPACT && kind != WIDE;
     d->skew = kind == CONVECTION; /* no symmetry */
     d->wide = kind == WIDE;
-    switch (kind) {
-    case UNEQUAL: draw_unequal(d); break;
-    case FLUX: draw_flux(d); break;
-    case COMPACT: draw_compact(d); break;
-    default: text_add(d->left, d->wide ? "-laplace(w, order 4)" : "-laplace(w)"); break;
-    }
+    kind == UNEQUAL   ? draw_unequal(d)
+    : kind == FLUX    ? draw_flux(d)
+    : kind == COMPACT ? draw_compact(d)
+                      : text_add(d->left, "-laplace(w%s)", d->wide ? ", order 4" : "");
     if (d->skew)
         text_add(d->left, " + %d/2*dx(w)", 1 + pick(d, 4));
 }
@@ -175,7 +173,7 @@ static void draw_rest(draft *d)
     if (d->multiple)
         text_add(d->left, " + %s*w", d->varies && chance(d, 2) ? "k" : "3/4");
     d->masked = !d->stretched && !is_open(d) && chance(d, 6);
-    d->turned &= !is_open(d);
+    d->turned &= !is_open(d) && !(d->varies && d->dim == 3); /* long texts */
     if (d->masked)
         text_add(d->end, "mask %snot (x > 1/3 and x < 2/3)\n", d->turned ? "" : "u = ");
     if (d->turned)
@@ -314,7 +312,7 @@ static void assemble(const draft *d, const char *method, random_equation *e)
         begin, left, right, kinds[kind].more, end);
     e->tolerance = d->single ? 1e-4 : 1e-8;
     e->unsolvable = d->unsolvable;
-    e->unknown = d->turned ? "p.re" : "u"; /* the imaginary part is 0 */
+    e->turned = d->turned;
 }
 
 /* Linear laws with the same weights everywhere; the first ones on rings only. */
@@ -339,7 +337,6 @@ static void draw_jumps(draft *d, random_equation *e)
     static const char *const more[] = {"", ", 0", ", 0, -1"};
     const int law = pick(d, COUNT_OF(laws)), steps = 1 + pick(d, 40);
     e->jumps = true;
-    e->unknown = "u";
     e->tolerance = chance(d, 4) ? 1e-4 : 1e-11;
     d->dim = 1 + pick(d, MAX_DIM);
     text_add(d->begin, "real %s\ngrid", e->tolerance > 1e-5 ? "f32" : "f64");
@@ -420,6 +417,12 @@ static pav_status open_on(const char *device, const text *source, solving *s)
     TRY(pav_device_open(device, &s->device));
     TRY(pav_program_parse(source->data, (size_t)source->length, NULL, &s->program));
     return pav_run_open(s->program, s->device, &options, &s->run);
+}
+
+/* The imaginary part of p is 0. */
+static const char *unknown_of(const random_equation *e)
+{
+    return e->turned ? "p.re" : "u";
 }
 
 static pav_status read_field(pav_run *run, const char *field, double *values,
@@ -535,7 +538,7 @@ static pav_status compare_with_elimination(dense *s, pav_run *solved,
         for (int64_t k = 0; k < s->n; k++)
             s->a[2 * k * s->n + c] = s->start[k] - s->r[s->at[k]];
     }
-    TRY(read_field(solved, e->unknown, s->after, s->points));
+    TRY(read_field(solved, unknown_of(e), s->after, s->points));
     for (int64_t k = 0; k < s->n; k++)
         s->found[k] = s->after[s->at[k]];
     fix_constant(s);
@@ -593,7 +596,7 @@ static pav_status same_solution(const random_equation *e, pav_run *reference,
     const long long one = pav_run_step(reference), two = pav_run_step(other.run);
     return one == two
                ? levels_are_equal(reference, other.run,
-                                  run_field_number(reference, e->unknown), 0)
+                                  run_field_number(reference, unknown_of(e)), 0)
                : FAIL(PAV_EINTERNAL, "the equation took %lld steps and %lld", one, two);
 }
 

@@ -28,7 +28,7 @@ TEST(random_equations_have_every_method_and_border)
         "full",         "W",        "mask",      "antimirror",  "odd",     "clamp",
         "mirror",       "periodic", "neumann",   "at (x + x^2", "order 4", "S(w)",
         "f32",          "L(v)",     "z",         "bicgstab to", "gmres",   "bicgstab(p",
-        "+ 10000",      "1000000*", "transform", "for u, q by"};
+        "+ 10000",      "1000000*", "transform", "for u, q by", "for p by"};
     bool seen[COUNT_OF(words)] = {false};
     for (uint64_t seed = 1; seed <= 600; seed++) {
         random_equation e = {0};

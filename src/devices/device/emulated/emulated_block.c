@@ -81,14 +81,7 @@ __asm__(".text\n"
 
 /* The initial stack holds six registers, the return address `begin`, and a dummy return
  * address for `begin`. */
-static void *fibre_new(char *stack, void (*begin)(void))
-{
-    void **top = (void **)(void *)stack - 8;
-
-    memset(top, 0, 8 * sizeof *top);
-    memcpy(&top[6], &begin, sizeof begin);
-    return top;
-}
+enum { SLOTS = 8, BEGIN_SLOT = 6 };
 #elif defined(__aarch64__)
 __asm__(".text\n"
         ".globl fibre_switch\n"
@@ -122,14 +115,7 @@ __asm__(".text\n"
         ".size fibre_switch, . - fibre_switch\n");
 
 /* The link register is the eleventh of twenty. */
-static void *fibre_new(char *stack, void (*begin)(void))
-{
-    void **top = (void **)(void *)stack - 20;
-
-    memset(top, 0, 20 * sizeof *top);
-    memcpy(&top[11], &begin, sizeof begin);
-    return top;
-}
+enum { SLOTS = 20, BEGIN_SLOT = 11 };
 #else
 void fibre_switch(void **from, void *to)
 {
@@ -150,6 +136,16 @@ static void *fibre_new(char *stack, void (*begin)(void))
     made->uc_link = NULL;
     makecontext(made, begin, 0);
     return made;
+}
+#endif
+#if defined(__x86_64__) || defined(__aarch64__)
+static void *fibre_new(char *stack, void (*begin)(void))
+{
+    void **top = (void **)(void *)stack - SLOTS;
+
+    memset(top, 0, SLOTS * sizeof *top);
+    memcpy(&top[BEGIN_SLOT], &begin, sizeof begin);
+    return top;
 }
 #endif
 

@@ -289,26 +289,31 @@ static form_shape shape_of_reduction(mesh_traversal *w, const expr *e)
     return (form_shape){0};
 }
 
+static form_shape shape_of_number(mesh_traversal *w, const expr *e)
+{
+    return e->kind == EXPR_UNARY ? shape_of(w, e->arg[0]) : (form_shape){0};
+}
+
+static form_shape refuse_difference(mesh_traversal *w, const expr *e)
+{
+    report(w, e, "a mesh has no %s",
+           e->kind == EXPR_SHIFT ? "points at an offset, u[1]" : "differences of a grid");
+    return (form_shape){0};
+}
+
 static form_shape shape_of(mesh_traversal *w, const expr *e)
 {
-    switch (e->kind) {
-    case EXPR_NUMBER: return (form_shape){0};
-    case EXPR_BUILTIN: return shape_of_builtin(w, e);
-    case EXPR_SYMBOL: return shape_of_symbol(w, e);
-    case EXPR_APPLY: return shape_of_applied(w, e);
-    case EXPR_UNARY: return shape_of(w, e->arg[0]);
-    case EXPR_BINARY: return shape_of_binary(w, e);
-    case EXPR_CALL: return shape_of_call(w, e);
-    case EXPR_GRADIENT:
-    case EXPR_DERIVE: return shape_of_gradient(w, e);
-    case EXPR_DOT: return shape_of_dot(w, e);
-    case EXPR_REDUCE: return shape_of_reduction(w, e);
-    default:
-        report(w, e, "a mesh has no %s",
-               e->kind == EXPR_SHIFT ? "points at an offset, u[1]"
-                                     : "differences of a grid");
-        return (form_shape){0};
-    }
+    typedef form_shape shape_finder(mesh_traversal *, const expr *);
+    static shape_finder *const find[EXPR_KINDS] = {
+        [EXPR_NUMBER] = shape_of_number,    [EXPR_UNARY] = shape_of_number,
+        [EXPR_BUILTIN] = shape_of_builtin,  [EXPR_SYMBOL] = shape_of_symbol,
+        [EXPR_APPLY] = shape_of_applied,    [EXPR_BINARY] = shape_of_binary,
+        [EXPR_CALL] = shape_of_call,        [EXPR_GRADIENT] = shape_of_gradient,
+        [EXPR_DERIVE] = shape_of_gradient,  [EXPR_DOT] = shape_of_dot,
+        [EXPR_REDUCE] = shape_of_reduction,
+    };
+
+    return (find[e->kind] ? find[e->kind] : refuse_difference)(w, e);
 }
 
 /* ---- whole ------------------------------------------------------------------------- */

@@ -341,15 +341,14 @@ static call parse_call(parser *p, const token *name)
 
     if (!expect(p, "("))
         return c;
-    if (next_is(p, ")") && symbol_poisoned(p, name)) {
-        abandon_rest(p);
-        return c;
-    }
     if (next_is(p, ")")) {
-        syntax_mistake(p, "nothing stands in the parentheses of '%.*s', as in %.*s(%s)",
-                       name->length, name->text, name->length, name->text,
-                       is(&c, "random") || is(&c, "uniform") || is(&c, "normal") ? "1"
-                                                                                 : "u");
+        if (symbol_poisoned(p, name)) /* reported before */
+            abandon_rest(p);
+        else
+            syntax_mistake(
+                p, "nothing stands in the parentheses of '%.*s', as in %.*s(%s)",
+                name->length, name->text, name->length, name->text,
+                is(&c, "random") || is(&c, "uniform") || is(&c, "normal") ? "1" : "u");
         return c;
     }
     const token *loop = is(&c, "sum") ? list_loop(p) : NULL;

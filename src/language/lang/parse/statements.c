@@ -560,19 +560,13 @@ const char *statement_example(const token *word)
     return rows[i].example;
 }
 
-static bool is_field(const parser *p, const token *t)
-{
-    const symbol *s = t->kind == TOKEN_NAME ? symbol_find(p, t->text, t->length) : NULL;
-
-    return s && (s->kind == SYMBOL_FIELD || s->kind == SYMBOL_LIST);
-}
-
 /* Reports a line without a statement. Its names count as declared, because the line may
  * be a misspelt declaration. */
 static void report_beginning(parser *p)
 {
     const token *t = p->next;
     const int shown = t->length < 40 ? t->length : 40;
+    const symbol *s = t->kind == TOKEN_NAME ? symbol_find(p, t->text, t->length) : NULL;
 
     p->declares = true;
     if (p->grid && t->kind == TOKEN_NAME && t->length == 1 &&
@@ -586,7 +580,8 @@ static void report_beginning(parser *p)
                word_is_reserved(t->text, t->length)) {
         report_reserved(p, t);
         abandon_rest(p);
-    } else if (is_field(p, t)) {
+    } else if (s && (s->kind == SYMBOL_FIELD || s->kind == SYMBOL_LIST ||
+                     !token_is(t + 1, "="))) {
         syntax_mistake(
             p,
             "a line begins with a statement, such as %.*s' = ... for a new value, or "
@@ -598,9 +593,6 @@ static void report_beginning(parser *p)
                        "what is '%.*s'? An update is written %.*s' = ..., a number param "
                        "%.*s = ...",
                        shown, t->text, shown, t->text, shown, t->text);
-    } else if (t->kind == TOKEN_NAME && symbol_find(p, t->text, t->length)) {
-        syntax_mistake(p, "a line begins with a statement, such as %.*s' = ... or border",
-                       shown, t->text);
     } else if (t->kind == TOKEN_NAME && foreign_statement(p, t)) {
         syntax_mistake(p, "%s", foreign_statement(p, t));
     } else if (t->kind == TOKEN_NAME) {

@@ -41,16 +41,9 @@ static double metric_argument(const ir_stage *s, int node, double index)
 
     for (int k = 0; k < ir_op_table[n->op].arguments; k++)
         a[k] = metric_argument(s, n->arg[k], index);
-    switch (n->op) {
-    case IR_CONST: return num_f64(n->value);
-    case IR_INDEX: return index;
-    case IR_ADD: return a[0] + a[1];
-    case IR_SUB: return a[0] - a[1];
-    case IR_MUL: return a[0] * a[1];
-    case IR_FMA: return a[0] * a[1] + a[2];
-    case IR_NEG: return -a[0];
-    default: return floor(a[0]);
-    }
+    return n->op == IR_CONST   ? num_f64(n->value)
+           : n->op == IR_INDEX ? index
+                               : interp_apply(n->op, a[0], a[1], a[2]);
 }
 
 /* The range of a metric's indices in tables; none: hi < lo. */
