@@ -385,12 +385,26 @@ static unsigned transform_axes(const deriver *d)
     return axes;
 }
 
+/* A step leaves errors of rounding. They grow with the root of the condition number in two
+ * dimensions, and with its fourth root in three, relative to a right side without
+ * structure (docs/solvers.md). Below them a second step is needed. */
+static int transform_steps(const deriver *d)
+{
+    const double condition = d->spectrum.high[0] / d->spectrum.low[0],
+                 unit = d->p->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON;
+
+    return condition > 0 && num_f64(d->solve->tolerance) <
+                                0.85 * unit * pow(condition, 1 - d->p->dim / 4.0)
+               ? 2
+               : 1;
+}
+
 /* A line that is too long for a GPU's shared memory is left to its host, and one without
  * neighbours to a single thread. */
 double transform_time(const deriver *d)
 {
     const unsigned axes = transform_axes(d);
-    double time = transform_cost.all;
+    double time = transform_cost.all[d->p->dim - 1];
 
     EACH_AXIS(axis, d) {
         line_transform t = line_of(d, axis);
@@ -400,9 +414,9 @@ double transform_time(const deriver *d)
                 transform_cost.bytes)
             return HUGE_VAL;
         if (axes >> axis & 1)
-            time += transform_cost.axis + transform_cost.pass * transform_time_of(&t);
+            time += transform_cost.pass[d->p->dim - 1] * transform_time_of(&t);
     }
-    return time;
+    return time * transform_steps(d);
 }
 
 /* ---- symbols ----------------------------------------------------------------------- */

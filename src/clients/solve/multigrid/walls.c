@@ -139,10 +139,26 @@ double wall_between(const deriver *d, int face, int coarse, int inside)
                      ldexp(num_f64(g->step), shift) * ((double)behind + 0.5);
 }
 
-const char *wall_is_last(deriver *d, int face, int coarse)
+/* True at the points beyond the middle of the points `inside` and inside + 1. */
+static const char *condition(deriver *d, int face, int coarse, int inside)
 {
     return arena_print(d->arena, "%c %s %.17g", "xyz"[face / 2], face % 2 ? ">" : "<",
-                       wall_between(d, face, coarse, 0));
+                       wall_between(d, face, coarse, inside));
+}
+
+const char *wall_is_last(deriver *d, int face, int coarse)
+{
+    return condition(d, face, coarse, 0);
+}
+
+/* True for the last face of an axis on the coarsest grid, if its wall lies on the point.
+ * Its term holds at no point. With it the coarsest grids of all extents share kernels. */
+static bool has_idle_term(const deriver *d, int face, int coarse)
+{
+    return face % 2 && coarse && coarse == d->grids - 1 &&
+           grid_extent(d, coarse, face / 2) <= 3 && d->rule[face] &&
+           border_rules[d->rule[face]->border].fixes_wall &&
+           wall_gap(d, face, coarse) <= 1e-9;
 }
 
 /* The term of all walls for the diagonal. NULL: all walls lie on points. */
@@ -151,11 +167,12 @@ const char *wall_term(deriver *d, int coarse)
     const char *term = NULL;
 
     for (int face = 0; face < 2 * d->p->dim; face++) {
-        const double share = share_of(d, face, coarse);
+        const bool idle = has_idle_term(d, face, coarse);
+        const double share = idle ? 0.5 : share_of(d, face, coarse);
         if (fabs(share) < 1e-9)
             continue;
         const char *part = arena_print(d->arena, "where(%s, %.17g*%s, 0)",
-                                       wall_is_last(d, face, coarse), share,
+                                       condition(d, face, coarse, idle ? -1 : 0), share,
                                        weights_beyond(d, face, coarse));
         term = term ? arena_print(d->arena, "%s + %s", term, part) : part;
     }
