@@ -349,8 +349,7 @@ static pav_status understand(pav_run *run, opening *how)
                                 .device_name = run->device_name,
                                 .rough = run->opened.rough,
                                 .waits = run->opened.rough || run->options.early < 0 ||
-                                         !host_starts_early() ||
-                                         images_are_recorded()};
+                                         !host_starts_early() || images_are_recorded()};
     const program *asked = run->solver.asked ? run->solver.asked : run->program;
     if (asked->warnings && !run->opened.rough)
         exec_warn(&run->client, "%s", asked->warnings);

@@ -471,7 +471,7 @@ static pav_status find_singular(const pav_run *run)
         }
         if (!weights_fail(at, n, s->field, &why))
             continue;
-        for (int axis = 0; axis < run->code->dim; axis++)
+        for (int axis = 0; axis < MAX_DIM && axis < run->code->dim; axis++)
             text_add(&point, "%s%lld", axis ? ", " : "", (long long)to[axis]);
         return FAIL(
             PAV_ENOTFINITE,
