@@ -246,6 +246,10 @@ void run_watch_compilers(pav_run *run)
 /* Tells the listener the rates of some steps; it may stop or hold the run. */
 static void report_steps(pav_run *run, pav_event event, int64_t steps, double seconds)
 {
+    static const char *const names[PHASE_CALLER + 1] = {
+        [PHASE_SETUP] = "set-up",
+        [PHASE_OUTPUT] = "output and checks",
+        [PHASE_CHECKPOINT] = "checkpoints"};
     const double left = solver_steps_left(run);
     const int64_t done = run->part->step - run->first_step;
     const pav_progress progress = {
@@ -262,6 +266,7 @@ static void report_steps(pav_run *run, pav_event event, int64_t steps, double se
         /* the residual of an equation says how many steps are left, and so does t */
         .bounded = run->code->untils.count > run->program->ends &&
                    !run->solver.solution.start,
+        .longest = names[run_longest_phase(run)],
     };
     const int answer = run->options.listener(run->options.user, event, &progress, NULL);
     if (answer == PAV_GO_ON) /* a step or a hold that was asked for earlier remains */

@@ -268,8 +268,17 @@ typedef struct quoted {
 /* Seconds of a phase that deserve a line. */
 static const double worth = 0.5;
 
-/* The longest phase and what shortens it, if it is longer than the steps and than half a
- * second; else NULL. */
+/* The longest phase, if it is longer than the steps and than half a second. */
+run_phase run_longest_phase(const pav_run *run)
+{
+    run_phase longest = PHASE_STEPS;
+    for (run_phase k = PHASE_SETUP; k < PHASE_CALLER; k++)
+        if (run->seconds.spent[k] > fmax(worth, run->seconds.spent[longest]))
+            longest = k;
+    return longest;
+}
+
+/* The longest phase and what shortens it; NULL: the steps. */
 static const char *words_of_longest(const pav_run *run)
 {
     static const char *const words[PHASE_CALLER] = {
@@ -280,10 +289,7 @@ static const char *words_of_longest(const pav_run *run)
                          "`every` asks for them less often; --no-files writes no file",
         [PHASE_CHECKPOINT] = "checkpoints. A larger --every writes fewer",
         [PHASE_REPORT] = "this report: the rate of copying is measured after a long run"};
-    run_phase longest = PHASE_STEPS;
-    for (run_phase k = PHASE_SETUP; k < PHASE_CALLER; k++)
-        if (run->seconds.spent[k] > fmax(worth, run->seconds.spent[longest]))
-            longest = k;
+    const run_phase longest = run_longest_phase(run);
     return longest == PHASE_SETUP && !run->part->executor->compiled
                ? "the set-up: memory and initial values, by the interpreter"
                : words[longest];

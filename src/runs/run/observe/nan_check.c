@@ -108,8 +108,8 @@ static finding finding_at(const pav_run *run, int field, int level)
 
 /* ---- the message ------------------------------------------------------------------- */
 
-/* Appends " (3, 4)": the point, but for its index along an axis. -1: with all. For a ghost
- * it is the point at the face. */
+/* Appends " (3, 4)": the point, but for its index along an axis. -1: with all. For a
+ * ghost it is the point at the face. */
 static void add_point(const pav_run *run, const finding *found, int without, text *t)
 {
     const char *before = " (";
@@ -277,8 +277,8 @@ static pav_status report_pivot(const pav_run *run, const symbol *of, const findi
                             "a shorter time step");
 }
 
-/* c divided by the pivots is infinite first where a pivot is 0, or NaN if c is 0, too. The
- * search goes upwards along each axis, as the elimination does. */
+/* c divided by the pivots is infinite first where a pivot is 0, or NaN if c is 0, too.
+ * The search goes upwards along each axis, as the elimination does. */
 pav_status run_check_pivots(pav_run *run)
 {
     const ir *code = run->code;
