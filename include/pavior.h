@@ -213,6 +213,9 @@ typedef struct pav_progress {
     double seconds_left; /* estimate; negative while unknown */
     int64_t points;      /* grid points updated per step */
     int bounded;         /* 1: an `until` may end the run before seconds_left */
+    /* The part of the run that has taken longest, over half a second, if it is not the
+     * steps: "set-up", "output and checks" or "checkpoints"; or NULL. */
+    const char *longest;
 } pav_progress;
 
 /* Events of a run. Measures, outputs and expectations arrive in sentences. */

@@ -150,7 +150,8 @@ static void draw(live *l, const pav_progress *p)
         fprintf(stderr, "  %.3g GB/s", p->gbytes);
     fprintf(stderr, "  %s%s left", p->bounded && p->seconds_left >= 0 ? "at most " : "",
             left);
-    fprintf(stderr, l->terminal ? "" : "\n");
+    fprintf(stderr, "%s%s%s", p->longest ? ", longest so far: " : "",
+            p->longest ? p->longest : "", l->terminal ? "" : "\n");
     fflush(stderr);
     l->drawn = l->terminal;
     l->last = p->seconds;

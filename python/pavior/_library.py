@@ -37,6 +37,7 @@ class Progress(Structure):
         ("seconds_left", c_double),
         ("points", c_int64),
         ("bounded", c_int),
+        ("longest", c_char_p),
     ]
 
 

@@ -13,6 +13,7 @@ static const char counting[] =
 typedef struct heard {
     int progress, notes, stop_at;
     int64_t step, steps, points;
+    const char *longest;
     char text[200];
 } heard;
 
@@ -30,6 +31,39 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
     h->steps = progress->steps;
     h->points = progress->points;
     return h->stop_at > 0 && progress->step >= h->stop_at;
+}
+
+/* It stops when some phase is the longest: measures here, for half a second. */
+static int listen_for_longest(void *user, pav_event event, const pav_progress *progress,
+                              const char *text)
+{
+    heard *h = user;
+    (void)text;
+    if (event == PAV_EVENT_PROGRESS && progress->longest)
+        h->longest = progress->longest;
+    return h->longest != NULL;
+}
+
+TEST(a_listener_hears_what_takes_longest_if_not_the_steps)
+{
+    heard h = {0};
+    opened o = open_text(
+        "grid x 9, y 30000\nfield u; w = 1 + y\nu' = where(y == 0, 1, u)\n"
+        "measure m = max(sin(log(w) + exp(sin(w))) + cos(w)^2) every 1\n"
+        "steps 10000\n",
+        &(pav_run_options){.listener = listen_for_longest,
+                           .user = &h,
+                           .report_seconds = 1e-9,
+                           .no_files = 1});
+    CHECK_STATUS(pav_run_finish(o.run), PAV_EINTERRUPTED);
+    CHECK(h.longest && strcmp(h.longest, "output and checks") == 0);
+    close_opened(&o);
+    h = (heard){0};
+    o = open_text(counting,
+                  &(pav_run_options){.listener = listen_for_longest, .user = &h});
+    CHECK_STATUS(pav_run_finish(o.run), PAV_OK);
+    CHECK(!h.longest);
+    close_opened(&o);
 }
 
 TEST(a_listener_hears_of_every_step_when_it_asks_to)

@@ -218,9 +218,9 @@ typedef struct cpu_costs {
     double share;   /* of a core's cache that tiles may fill */
 } cpu_costs;
 const cpu_costs *cpu_costs_of(void);
-/* Time of a direct solution by transforms, in steps that `solve` expects of cycles, by the
- * dimension of the grid: in all, and for each pass of a line (transform_time_of), added
- * for all transformed axes. Fitted to one Xeon core, f64 and f32, 2026-12-01
+/* Time of a direct solution by transforms, in steps that `solve` expects of cycles, by
+ * the dimension of the grid: in all, and for each pass of a line (transform_time_of),
+ * added for all transformed axes. Fitted to one Xeon core, f64 and f32, 2026-12-01
  * (docs/solvers.md). `bytes`: room of a line in a GPU's shared memory. */
 typedef struct transform_costs {
     double all[PAV_MAX_DIMENSIONS], pass[PAV_MAX_DIMENSIONS];

@@ -513,9 +513,9 @@ static bool has_cycles(const deriver *d)
  * operator gives the estimate. 0: unknown. */
 static int64_t expected_steps(const deriver *d)
 {
-    const double tolerance = num_f64(d->solve->tolerance);
-    const double digits = fmax(-log10(tolerance), 0);
-    const double condition = d->spectrum.high[0] / d->spectrum.low[0];
+    const double tolerance = num_f64(d->solve->tolerance),
+                 digits = fmax(-log10(tolerance), 0),
+                 condition = d->spectrum.high[0] / d->spectrum.low[0];
 
     if (d->method == &solve_transform)
         return 1;
@@ -622,8 +622,8 @@ static bool choose_direct(deriver *d)
 static bool choose_another(deriver *d)
 {
     for (int k = 0; k < d->way; k++) {
-        const bool cycles = d->method == &solve_multigrid;
-        const bool last = !cycles && !d->by_multigrid;
+        const bool cycles = d->method == &solve_multigrid,
+                   last = !cycles && !d->by_multigrid;
         if (last && d->method != &solve_bicgstab)
             return false;
         d->method = d->symmetric     ? (cycles ? &solve_cg : &solve_minres)

@@ -183,8 +183,8 @@ static void derive_chebyshev(deriver *d)
     const double high = d->spectrum.high[0];
     const double low = high *
                        setting_number(d, "low", d->spectrum.low[0] / high, 1e-12, 0.9);
-    const double ratio = (high - low) / (high + low);
-    const double q = fmax((1 - sqrt(1 - ratio * ratio)) / ratio, 1e-150);
+    const double ratio = (high - low) / (high + low),
+                 q = fmax((1 - sqrt(1 - ratio * ratio)) / ratio, 1e-150);
     const char *u = d->unknown->name, *p = d->prefix;
 
     /* omega of step k: 1, then (1 + q^2)(1 + q^2k)/(1 + q^(2k+2)) */

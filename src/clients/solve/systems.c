@@ -50,8 +50,8 @@ static void long_wave(deriver *d, const solve_form *f, double part[2])
     part[0] = part[1] = 0;
     for (int64_t k = 0; k < f->count; k++) {
         const int *o = f->tap[k].offset;
-        const double angle = PI / 8 * (o[0] + o[1] + o[2]);
-        const double w = value_in_middle(d, f->tap[k].weight);
+        const double angle = PI / 8 * (o[0] + o[1] + o[2]),
+                     w = value_in_middle(d, f->tap[k].weight);
         part[0] += w * cos(angle);
         part[1] += w * sin(angle);
     }

@@ -385,8 +385,8 @@ static unsigned transform_axes(const deriver *d)
     return axes;
 }
 
-/* A step leaves errors of rounding. They grow with the root of the condition number in two
- * dimensions, and with its fourth root in three, relative to a right side without
+/* A step leaves errors of rounding. They grow with the root of the condition number in
+ * two dimensions, and with its fourth root in three, relative to a right side without
  * structure (docs/solvers.md). Below them a second step is needed. */
 static int transform_steps(const deriver *d)
 {

@@ -29,8 +29,8 @@ static int64_t stage_blocks(const ir *code, const ir_stage *stage,
     const schedule *s = &k->schedule;
     const int64_t planes = shared > 0 ? (int64_t)costs->shared_registers *
                                             s->thread.size[0] * s->thread.size[1]
-                                      : emit_gpu_sweep_registers(code, stage, s);
-    const int64_t each = int64_least(costs->registers + planes, GPU_THREAD_REGISTERS);
+                                      : emit_gpu_sweep_registers(code, stage, s),
+                  each = int64_least(costs->registers + planes, GPU_THREAD_REGISTERS);
     int64_t blocks = int64_least(a->registers / (each * threads), a->threads / threads);
     if (shared > 0)
         blocks = int64_least(blocks,
@@ -43,10 +43,10 @@ static double plane_seconds(const ir *code, const emit_gpu_kernel *k,
 {
     enum { POINTS = 4 };
     const schedule *s = &k->schedule;
-    const double packs = (double)s->thread.size[0] * s->thread.size[1] / POINTS;
-    const double work = (load->instructions + load->reads) * packs *
-                        (code->dim < 3 ? costs->flat_work : costs->deep_work);
-    const double seconds = costs->plane + costs->level * (double)k->slots + work;
+    const double packs = (double)s->thread.size[0] * s->thread.size[1] / POINTS,
+                 work = (load->instructions + load->reads) * packs *
+                        (code->dim < 3 ? costs->flat_work : costs->deep_work),
+                 seconds = costs->plane + costs->level * (double)k->slots + work;
     return s->tile.storage == STORAGE_REGISTERS ? seconds * costs->exchanged
            : s->tile.storage == STORAGE_SHARED && s->tile.copy != COPY_TMA
                ? seconds * costs->copied
@@ -75,8 +75,8 @@ static pav_status waits_of(const ir *code, const ir_stage *stage,
     TRY(stage_load_of(code, stage, &load));
     TRY(cost_load_of_stage(code, stage, &levels));
     emit_gpu_extent(code, k, &w, blocks, threads, &shared);
-    const int64_t each = (int64_t)threads[0] * threads[1] * threads[2];
-    const int64_t at_once = gpu->multiprocessors *
+    const int64_t each = (int64_t)threads[0] * threads[1] * threads[2],
+                  at_once = gpu->multiprocessors *
                             stage_blocks(code, stage, k, gpu, each, shared);
     *seconds = (double)int_parts(blocks[0] * blocks[1] * blocks[2], at_once) *
                (double)stage_planes(code, &levels, &w, k) *
@@ -203,13 +203,13 @@ static int64_t blocks_at_once(const cost_launch *l)
 {
     const gpu_architecture *a = gpu_facts_architecture(l->gpu);
     const schedule *s = &l->what->schedule;
-    const int64_t threads = (int64_t)s->tile.size[0] * s->tile.size[1];
-    const int64_t by_threads = s->tile.storage == STORAGE_REGISTERS
+    const int64_t threads = (int64_t)s->tile.size[0] * s->tile.size[1],
+                  by_threads = s->tile.storage == STORAGE_REGISTERS
                                    ? a->registers / (GPU_LAUNCH_REGISTERS * threads)
-                                   : a->threads / threads;
-    const int64_t by_memory = l->what->shared > 0 ? l->gpu->shared_block / l->what->shared
-                                                  : by_threads;
-    const int64_t candidate = by_threads < by_memory ? by_threads : by_memory;
+                                   : a->threads / threads,
+                  by_memory = l->what->shared > 0 ? l->gpu->shared_block / l->what->shared
+                                                  : by_threads,
+                  candidate = by_threads < by_memory ? by_threads : by_memory;
     return l->at_once > 0 ? l->at_once
                           : l->gpu->multiprocessors * (candidate > 0 ? candidate : 1);
 }
@@ -220,8 +220,8 @@ static int64_t blocks_at_once(const cost_launch *l)
 static int64_t rounds_of(int64_t blocks, int64_t at_once, int multiprocessors)
 {
     const int left = (int)(int_parts(blocks % at_once, multiprocessors) * ROUND *
-                           multiprocessors / at_once);
-    const int last = left == 0 || left >= ROUND ? left : int_most(left + 4, SHORTEST);
+                           multiprocessors / at_once),
+              last = left == 0 || left >= ROUND ? left : int_most(left + 4, SHORTEST);
 
     return blocks / at_once * ROUND + last + LATE;
 }
@@ -263,8 +263,8 @@ emit_gpu_fused_work cost_sweep_work(const cost_launch *l, cost_sweep sweep)
     emit_gpu_fused_work w = extent_of(l);
     if (sweep.planes <= 0)
         return w;
-    const int64_t all = tiles_of(l), parts = int_parts(w.end, sweep.planes);
-    const int64_t at_once = blocks_at_once(l);
+    const int64_t all = tiles_of(l), parts = int_parts(w.end, sweep.planes),
+                  at_once = blocks_at_once(l);
     w.planes = sweep.planes;
     w.tail = sweep.tail > 0 ? sweep.tail : sweep.planes;
     w.tiles = sweep.tail > 0 ? all * parts / at_once * at_once / parts : all;
@@ -277,8 +277,8 @@ static int64_t planes_swept(const cost_launch *l, cost_sweep sweep)
 {
     const int axis = l->code->dim - 1, around = 2 * l->what->around[axis];
     const emit_gpu_fused_work w = cost_sweep_work(l, sweep);
-    const int64_t all = blocks_of(l, &w), at_once = blocks_at_once(l);
-    const int64_t first = sweep.tail > 0 ? w.tiles * int_parts(w.end, sweep.planes) : 0;
+    const int64_t all = blocks_of(l, &w), at_once = blocks_at_once(l),
+                  first = sweep.tail > 0 ? w.tiles * int_parts(w.end, sweep.planes) : 0;
     return int_parts(first, at_once) * ROUND * (sweep.planes + around) +
            rounds_of(all - first, at_once, l->gpu->multiprocessors) *
                ((sweep.tail > 0 ? sweep.tail : sweep.planes) + around);
@@ -304,9 +304,8 @@ static void put(cost_sweep_list *list, cost_sweep sweep, int64_t swept)
 /* The next shorter sweep that divides the planes evenly; 0: there is none. */
 static int64_t next_sweep(const cost_launch *l, int64_t planes)
 {
-    const int64_t all = planes_of(l);
-    const int64_t parts = planes > 0 ? int_parts(all, planes) + 1 : 1;
-    const int64_t next = int_parts(all, parts);
+    const int64_t all = planes_of(l), parts = planes > 0 ? int_parts(all, planes) + 1 : 1,
+                  next = int_parts(all, parts);
     const bool is_short = next < l->what->schedule.tile.steps && parts > 1;
     return is_short || parts > MOST_PARTS || next == planes ? 0 : next;
 }
@@ -421,8 +420,8 @@ static double fused_bytes(const cost_question *q, const emit_gpu_fused *what,
  * end, and would read nothing before their first plane. */
 static double sweep_idle(const cost_launch *l, cost_sweep sweep)
 {
-    const double all = (double)tiles_of(l) * (double)planes_of(l) * ROUND;
-    const double idle = sweep.planes > 0 ? (double)planes_swept(l, sweep) *
+    const double all = (double)tiles_of(l) * (double)planes_of(l) * ROUND,
+                 idle = sweep.planes > 0 ? (double)planes_swept(l, sweep) *
                                                (double)blocks_at_once(l) / all
                                          : 1;
     return idle > 1 ? idle : 1;
@@ -439,8 +438,8 @@ static pav_status launch_terms(const cost_question *q, const cost_launch *l, ste
         /* Adds memory, caches and arithmetic of a sweeping launch. Half of the points
          * read from neighbour tiles come from L2. */
         const double moved = cost_points_of(q->code) * cost_launch_bytes(l, sweep) /
-                             l->what->most;
-        const double times = overlap_of(l->what, q->code->dim);
+                             l->what->most,
+                     times = overlap_of(l->what, q->code->dim);
         least_traffic step;
         TRY(least_of(q, &step));
         const double again = step.load.points * fused_bytes(q, l->what, &step.load) *

@@ -256,7 +256,7 @@ struct symbol {
     const symbol *gate;
     /* of the values of a line operation: the field to update at its points; or NULL */
     const symbol *line_of;
-    /* 1 + the axis of tridiagonal systems, if such a field is c divided by their pivots */
+    /* 1 + the axis of tridiagonal systems, if such a field is c over their pivots */
     int pivots_along;
     bool solved;         /* a solver gives it, in the middle of a step (solve/derive.c) */
     bool storage_stated; /* `stored` was written on the field itself */

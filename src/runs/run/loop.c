@@ -126,8 +126,8 @@ static pav_status run_inject(pav_run *run, int64_t index)
 pav_status run_one_step(pav_run *run, int64_t most)
 {
     executor *e = run->part->executor;
-    const double dt = subdomain_step_time(run->part);
-    const double now = run->part->uniform[run->code->time];
+    const double dt = subdomain_step_time(run->part),
+                 now = run->part->uniform[run->code->time];
     assert(most > 0); /* the loop asks for a step */
     if (run->code->time && !(now + dt > now && dt < (double)INFINITY))
         return FAIL(PAV_ENOTFINITE,
@@ -178,8 +178,8 @@ pav_status run_check_whole(const pav_run *run)
 static bool is_time(pav_run *run)
 {
     const double least = run->options.report_seconds > 0 ? run->options.report_seconds
-                                                         : 0.5;
-    const double now = clock_seconds();
+                                                         : 0.5,
+                 now = clock_seconds();
     if (!run->options.listener || now - run->seconds.report_at < least)
         return false;
     run->seconds.report_at = now;
@@ -246,6 +246,10 @@ void run_watch_compilers(pav_run *run)
 /* Tells the listener the rates of some steps; it may stop or hold the run. */
 static void report_steps(pav_run *run, pav_event event, int64_t steps, double seconds)
 {
+    static const char *const names[PHASE_CALLER + 1] = {
+        [PHASE_SETUP] = "set-up",
+        [PHASE_OUTPUT] = "output and checks",
+        [PHASE_CHECKPOINT] = "checkpoints"};
     const double left = solver_steps_left(run);
     const int64_t done = run->part->step - run->first_step;
     const pav_progress progress = {
@@ -262,6 +266,7 @@ static void report_steps(pav_run *run, pav_event event, int64_t steps, double se
         /* the residual of an equation says how many steps are left, and so does t */
         .bounded = run->code->untils.count > run->program->ends &&
                    !run->solver.solution.start,
+        .longest = names[run_longest_phase(run)],
     };
     const int answer = run->options.listener(run->options.user, event, &progress, NULL);
     if (answer == PAV_GO_ON) /* a step or a hold that was asked for earlier remains */
@@ -301,8 +306,8 @@ void run_ask_whether_to_stop(pav_run *run)
 static double seconds_of_ending(const pav_run *run)
 {
     const checkpoint_plan *c = &run->checkpoint;
-    const double by_size = (double)data_bytes(run) / disk_least_rate;
-    const double checkpoint = c->count > 0 ? 2 * run->seconds.spent[PHASE_CHECKPOINT] /
+    const double by_size = (double)data_bytes(run) / disk_least_rate,
+                 checkpoint = c->count > 0 ? 2 * run->seconds.spent[PHASE_CHECKPOINT] /
                                                  (double)c->count
                                            : by_size;
     return checkpoint + (run->observers.recorders > 0 ? by_size : 0);
@@ -310,8 +315,8 @@ static double seconds_of_ending(const pav_run *run)
 
 void time_limit_within(pav_run *run, double seconds)
 {
-    const double limit = run->options.time_limit;
-    const double left = limit - (clock_seconds() - run->seconds.opened);
+    const double limit = run->options.time_limit,
+                 left = limit - (clock_seconds() - run->seconds.opened);
     if (limit > 0 && seconds + seconds_of_ending(run) >= left)
         run->limit.over = run->progress.stopped = true;
 }
@@ -382,8 +387,8 @@ static pav_status after_step(pav_run *run, bool last)
                        (run->progress.stopped ? WISH_STOP : 0) |
                        (checkpoint_is_requested(run) ? WISH_CHECKPOINT : 0)));
     run->progress.stopped = run->progress.stopped || (run->progress.agreed & WISH_STOP);
-    const bool checked = (run->progress.agreed & WISH_CHECK) != 0;
-    const bool due = checked || run_is_due(run, last);
+    const bool checked = (run->progress.agreed & WISH_CHECK) != 0,
+               due = checked || run_is_due(run, last);
     if (due) {
         TRY(run_settle(run));
         if (run->stepper->settle)
@@ -536,8 +541,8 @@ static pav_status take_all_steps(pav_run *run, int64_t steps)
                                                              .until_fails = false;
     TRY(begin(run));
     TRY(check_clock(run, steps == INT64_MAX));
-    const int64_t most = INT64_MAX - run->part->step;
-    const int64_t end = run->part->step + (steps < most ? steps : most);
+    const int64_t most = INT64_MAX - run->part->step,
+                  end = run->part->step + (steps < most ? steps : most);
     while (run->part->step < end && !run->progress.until_met) {
         TRY(take_kernels(run));
         (void)run_enter_phase(run, PHASE_STEPS);
@@ -555,8 +560,8 @@ static pav_status take_all_steps(pav_run *run, int64_t steps)
         run_report_progress(run, false);
         run_doubt_choice(run);
         TRY(time_limit_observe(run));
-        const bool whole = !run_executor_figures(run).behind;
-        const bool over = run->progress.until_met || run->part->step == run->steps;
+        const bool whole = !run_executor_figures(run).behind,
+                   over = run->progress.until_met || run->part->step == run->steps;
         if (is_held(run) && whole && !over)
             TRY(hold(run));
         /* with ranks, a wish takes effect after the next step, when all have agreed */

@@ -116,8 +116,8 @@ static bool has_failed(const pav_run *run)
 
 figures run_figures(pav_run *run)
 {
-    const double steps = (double)(run->part->step - run->first_step);
-    const double updates = steps * (double)run->work.points;
+    const double steps = (double)(run->part->step - run->first_step),
+                 updates = steps * (double)run->work.points;
     measure_copy(run);
     if (run->solver.solution.jump && run->solver.difference == 0 && !has_failed(run) &&
         all_seconds(run) > short_while)
@@ -268,8 +268,17 @@ typedef struct quoted {
 /* Seconds of a phase that deserve a line. */
 static const double worth = 0.5;
 
-/* The longest phase and what shortens it, if it is longer than the steps and than half a
- * second; else NULL. */
+/* The longest phase, if it is longer than the steps and than half a second. */
+run_phase run_longest_phase(const pav_run *run)
+{
+    run_phase longest = PHASE_STEPS;
+    for (run_phase k = PHASE_SETUP; k < PHASE_CALLER; k++)
+        if (run->seconds.spent[k] > fmax(worth, run->seconds.spent[longest]))
+            longest = k;
+    return longest;
+}
+
+/* The longest phase and what shortens it; NULL: the steps. */
 static const char *words_of_longest(const pav_run *run)
 {
     static const char *const words[PHASE_CALLER] = {
@@ -280,10 +289,7 @@ static const char *words_of_longest(const pav_run *run)
                          "`every` asks for them less often; --no-files writes no file",
         [PHASE_CHECKPOINT] = "checkpoints. A larger --every writes fewer",
         [PHASE_REPORT] = "this report: the rate of copying is measured after a long run"};
-    run_phase longest = PHASE_STEPS;
-    for (run_phase k = PHASE_SETUP; k < PHASE_CALLER; k++)
-        if (run->seconds.spent[k] > fmax(worth, run->seconds.spent[longest]))
-            longest = k;
+    const run_phase longest = run_longest_phase(run);
     return longest == PHASE_SETUP && !run->part->executor->compiled
                ? "the set-up: memory and initial values, by the interpreter"
                : words[longest];
@@ -304,9 +310,9 @@ static void report_text(const pav_run *run, const json_fact *fact, const figures
 {
     const executor_figures all = run_executor_figures(run);
     const block_count *blocks = run_blocks(run);
-    const bool chaotic = run->program->chaotic;
-    const bool is_async = run->blocks.async || all.persistent;
-    const bool exchanges = run->cut.is_cut && run->part->step > run->first_step;
+    const bool chaotic = run->program->chaotic,
+               is_async = run->blocks.async || all.persistent,
+               exchanges = run->cut.is_cut && run->part->step > run->first_step;
     SAY(t, fact, {"program", true, "{name}"}, {"grid", true, "{points}, {type}"},
         {"device", true, "{place}"},
         {"kernels", run->opened.interpreted > 0 && !run->opened.early,
@@ -387,8 +393,8 @@ static void report(pav_run *run, bool json, text *t)
     const solution *s = &run->solver.solution;
     const double unknown = (double)NAN, *phase = run->seconds.spent,
                  spent = phase[PHASE_STEPS];
-    const double steps = (double)(run->part->step - run->first_step);
-    const double hidden = fmax(all.exchange_whole - all.exchange_waited, 0);
+    const double steps = (double)(run->part->step - run->first_step),
+                 hidden = fmax(all.exchange_whole - all.exchange_waited, 0);
     const bool measured = f.copy_gbytes > 0, timed = all.exchange_whole > 0;
     const int until = pav_run_until(run);
     quoted q = {0};

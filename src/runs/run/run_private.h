@@ -739,6 +739,7 @@ typedef struct figures {
     int64_t memory, process, device_memory;
     int threads;
 } figures;
+run_phase run_longest_phase(const pav_run *run); /* PHASE_STEPS: no other is long */
 figures run_figures(pav_run *run);
 
 void run_ask_whether_to_stop(pav_run *run); /* sets run->progress.stopped */

@@ -187,8 +187,8 @@ static double steps_at_last_rate(const pav_run *run)
 
 double solver_steps_left(const pav_run *run)
 {
-    const int64_t done = run->part->step, looks = run->solver.residuals - 1;
-    const int64_t expected = solver_expected_steps(run);
+    const int64_t done = run->part->step, looks = run->solver.residuals - 1,
+                  expected = solver_expected_steps(run);
     const double most = (double)(run->steps - done),
                  unknown = run->options.steps > 0 ? most : -1;
 
@@ -566,8 +566,8 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool *met)
         event != &run->code->untils.item[run->code->untils.count - 1])
         return PAV_OK;
     TRY(solver_begin(run)); /* a checkpoint needs it before the first step */
-    const double residual = run->part->uniform[event->left];
-    const double before = run->solver.residual[run->solver.residuals - 1];
+    const double residual = run->part->uniform[event->left],
+                 before = run->solver.residual[run->solver.residuals - 1];
     TRY(keep(run, residual));
     report(run, before, residual, event->statement->every_steps);
     if (*met)

@@ -37,7 +37,7 @@ check 'a plan tells nothing of it'   silent_of 'from wisdom' "$PAVIOR" plan heat
 check 'a run writes no wisdom when it is short' "$PAVIOR" run heat.pav --quiet --out first
 check 'so no file is there'          test ! -e deep/wisdom
 
-# A run with two seconds of steps writes a line with the key of this machine, and the test then edits this line. The
+# A run with a second of steps writes a line with the key of this machine, and the test then edits this line. The
 # number of steps depends on the machine: a fast one gets more steps.
 long_run() {
     for long_steps in 900000 1800000 3600000 7200000 14400000; do

@@ -125,8 +125,8 @@ static double over_relaxation(const deriver *d, int coarse)
         all += grid_strength(d, coarse, axis);
         most = fmax(most, grid_strength(d, coarse, axis));
     }
-    const double axes = most > 0 ? all / most : 1;
-    const double weight = axes < 2 ? 1 + 0.15 * (axes - 1) : 1.15 + 0.05 * (axes - 2);
+    const double axes = most > 0 ? all / most : 1,
+                 weight = axes < 2 ? 1 + 0.15 * (axes - 1) : 1.15 + 0.05 * (axes - 2);
     return d->convection == 0
                ? weight
                : 1 + (weight - 1) * fmax(1 - ldexp(d->convection, coarse), 0);
@@ -218,9 +218,9 @@ static vector swept(const shape *s, const vector *name, const vector *x, const v
 static int coarsest_steps(const shape *s)
 {
     const double high = s->d->spectrum.high[s->grids - 1],
-                 low = s->d->spectrum.low[s->grids - 1];
-    const double x = fmax((high + low) / fmax(high - low, 1e-12), 1 + 1e-12);
-    const double steps = ceil(s->coarsest == BY_JACOBI ? log(20) / log(x)
+                 low = s->d->spectrum.low[s->grids - 1],
+                 x = fmax((high + low) / fmax(high - low, 1e-12), 1 + 1e-12),
+                 steps = ceil(s->coarsest == BY_JACOBI ? log(20) / log(x)
                                                        : acosh(20) / acosh(x));
 
     return steps < 1 ? 1 : steps > MOST_COARSEST ? MOST_COARSEST : (int)steps;

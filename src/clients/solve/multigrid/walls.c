@@ -25,8 +25,8 @@ static double wall_at(const deriver *d, int face)
 {
     const statement *s = d->rule[face];
     const axis_grid *g = &d->p->axis[face / 2];
-    const double last = face % 2 ? (double)(g->points - 1) : 0;
-    const double behind = s ? 0.5 * (int)border_rules[s->border].wall : 0;
+    const double last = face % 2 ? (double)(g->points - 1) : 0,
+                 behind = s ? 0.5 * (int)border_rules[s->border].wall : 0;
     return face % 2 ? last + behind : -behind;
 }
 
@@ -43,8 +43,8 @@ double wall_gap(const deriver *d, int face, int coarse)
 {
     if (grid_extent(d, coarse, face / 2) == 1 && has_no_flow(d->rule[face]))
         return 0.5;
-    const double last = face % 2 ? (double)grid_extent(d, coarse, face / 2) - 1 : 0;
-    const double wall = ldexp(wall_at(d, face), -grid_shift(d, coarse, face / 2));
+    const double last = face % 2 ? (double)grid_extent(d, coarse, face / 2) - 1 : 0,
+                 wall = ldexp(wall_at(d, face), -grid_shift(d, coarse, face / 2));
 
     return face % 2 ? wall - last : -wall;
 }
@@ -97,8 +97,8 @@ static double share_of(deriver *d, int face, int coarse)
  * image of the point at the wall. */
 static bool reads_beyond(const solve_tap *t, int face, int coarse)
 {
-    const int offset = face % 2 ? t->offset[face / 2] : -t->offset[face / 2];
-    const int along = abs(t->offset[0]) + abs(t->offset[1]) + abs(t->offset[2]);
+    const int offset = face % 2 ? t->offset[face / 2] : -t->offset[face / 2],
+              along = abs(t->offset[0]) + abs(t->offset[1]) + abs(t->offset[2]);
 
     return coarse ? offset > 0 : offset == 1 && along == 1;
 }

@@ -221,7 +221,7 @@ pav_status run_find_choice(pav_run *run, const opening *how)
 
 /* ---- learning ---------------------------------------------------------------------- */
 
-static const double long_enough = 2; /* seconds spent in steps */
+static const double long_enough = 1; /* seconds spent in steps */
 enum { TRIED = 2 };                  /* the longest trial on processors, in steps */
 enum { DOUBT = 3 }; /* a run this many times slower than wisdom says gives a warning */
 
