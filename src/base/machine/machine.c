@@ -310,7 +310,7 @@ const cpu_costs *cpu_costs_of(void)
 }
 
 const transform_costs transform_cost = {
-    .all = {2.5, 3.2, 0.7}, .pass = {0.2, 0.21, 0.13}, .bytes = 96 << 10};
+    .all = {2.5, 3.2, 0.7}, .pass = {0.2, 0.21, 0.145}, .bytes = 96 << 10};
 
 /* ---- links and disks --------------------------------------------------------------- */
 
