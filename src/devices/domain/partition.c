@@ -25,8 +25,8 @@ int64_t box_points(box b)
 box box_common(box a, box b)
 {
     for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
-        a.lo[axis] = int64_most(a.lo[axis], b.lo[axis]);
-        a.hi[axis] = int64_least(a.hi[axis], b.hi[axis]);
+        a.lo[axis] = b.lo[axis] > a.lo[axis] ? b.lo[axis] : a.lo[axis];
+        a.hi[axis] = b.hi[axis] < a.hi[axis] ? b.hi[axis] : a.hi[axis];
     }
     return a;
 }

@@ -42,7 +42,7 @@ typedef struct doing {
 static void do_part(void *user, const box *b)
 {
     const doing *const d = user;
-    const box own = box_common(*b, d->operation->box);
+    const box own = box_common(*b, *d->operation->box);
 
     if (box_points(own) > 0)
         d->operation->stage(d->p, &own);

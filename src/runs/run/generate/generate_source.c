@@ -417,7 +417,7 @@ static void add_injection(const generation *g, int64_t number, text *t)
              "        const box b = point_box(source_at_%lld[n].at);\n",
              (long long)count, n);
     if (g->tilings)
-        text_add(t, "        const box own = box_common(b, within);\n"
+        text_add(t, "        const box own = box_common(b, *within);\n"
                     "        if (box_points(own) == 0)\n            continue;\n");
     for (int k = 0; k < f->masks; k++)
         text_add(t,
