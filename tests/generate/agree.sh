@@ -19,6 +19,8 @@ observe() { # FILE, directory, steps: writes DIRECTORY.pav
     # In a description with transforms the fields of its solver have none, either.
     hidden='_nothing_'
     ! grep -q '^solve\|at once' "$2.pav" || hidden='^mg_'
+    # The description has no outputs left, so the fields of their expressions are no names in it.
+    hidden="$hidden$(sed -n 's/^output .* as \([A-Za-z0-9_]*\).*/|^\1$/p' "$2/README.md" | tr -d '\n')"
     grep -o 'prog_FIELD_[A-Za-z0-9_]*' "$2/prog.h" | sed 's/prog_FIELD_//' | grep -Ev "$hidden|_(pml|scan|tridiagonal|sum|min|max)_[0-9]+$" | sort -u |
         while read -r field; do
             part=$(sed -n 's/^field \([A-Za-z0-9_]*[.][a-z0-9]*\).*/\1/p' "$2.pav" | while read -r name; do
